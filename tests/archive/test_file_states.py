@@ -35,6 +35,9 @@ from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 
+MEMORY = Path("/dev/shm")
+"""A file system in memory, whose files need not be written to a disk at the end of each of the many runs."""
+
 BEGINNING = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LINKS = ("/a", f"/b#{ANCHOR}", "/b", "/c", "/d#none", "/d", "/e", "/nowhere", "/")
 
@@ -111,7 +114,7 @@ class Files(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
+        self.folder = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
         self.files = [File(self.folder / f"file{number}.pdf") for number in range(2)]
         self.site: dict[str, Answer] = {}
         self.sites: list[dict[str, Answer]] = []

@@ -6,10 +6,11 @@ import io
 import zlib
 
 import pytest
-from PIL import Image, ImageSequence
+from PIL import Image
+from PIL.WebPImagePlugin import WebPImageFile
 
 from wcspider.pdf import image_frames
-from wcspider.pdf.image_frames import later_frames
+from wcspider.pdf.image_frames import LaterFrames, later_frames
 from wcspider.pdf.objects import Name, Stream
 
 COLORS = [(200, 0, 0), (0, 200, 0), (0, 0, 200)]
@@ -35,7 +36,7 @@ def samples(image: Stream) -> bytes:
 
 @pytest.mark.parametrize("format", ["GIF", "PNG"])
 def test_opaque_frames_have_no_mask(format: str) -> None:
-    found = list(later_frames(opaque(format)))
+    found = later_frames(opaque(format)).images
     assert [samples(frame) for frame, _ in found] == [bytes(color) * 6 for color in COLORS[1:]]
     assert [mask for _, mask in found] == [None, None]
     entries = {"Type": Name("XObject"), "Subtype": Name("Image"), "ColorSpace": Name("DeviceRGB")}
@@ -45,7 +46,7 @@ def test_opaque_frames_have_no_mask(format: str) -> None:
 
 def test_transparent_frames_have_a_soft_mask() -> None:
     frames = [Image.new("RGBA", (3, 2), (*color, 64 * number)) for number, color in enumerate(COLORS, 1)]
-    found = list(later_frames(animation("PNG", frames)))
+    found = later_frames(animation("PNG", frames)).images
     masks = [mask for _, mask in found if mask is not None]
     assert [samples(mask) for mask in masks] == [bytes([64 * number]) * 6 for number in (2, 3)]
     assert [mask.dictionary["ColorSpace"] for mask in masks] == [Name("DeviceGray")] * 2
@@ -53,35 +54,71 @@ def test_transparent_frames_have_a_soft_mask() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"GIF89a", opaque()[:20], animation("PNG", [Image.new("RGB", (3, 2))])])
 def test_other_files_have_no_later_frames(body: bytes) -> None:
-    assert list(later_frames(body)) == []
+    assert later_frames(body) == LaterFrames()
 
 
-def test_number_of_frames_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_frames, "MAX_FRAMES", 2)
-    assert [samples(frame) for frame, _ in later_frames(opaque())] == [bytes(COLORS[1]) * 6]
+ALL = {"MAX_FRAMES": 3, "MAX_FRAME_PIXELS": 6, "MAX_PIXELS": 12}
+"""Limits that `opaque` reaches with all its frames."""
+
+
+@pytest.mark.parametrize(
+    ("limits", "kept", "warning"),
+    [
+        ({}, 3, ""),
+        ({"MAX_FRAMES": 2}, 2, "an animated image is kept with 2 frames only: the limit is 2 frames"),
+        (
+            {"MAX_FRAME_PIXELS": 5},
+            1,
+            "an animated image is kept with 1 frame only: the limit is 5 pixels for a later frame",
+        ),
+        (
+            {"MAX_PIXELS": 11},
+            2,
+            "an animated image is kept with 2 frames only: the limit is 11 pixels for all later frames on a page",
+        ),
+    ],
+)
+@pytest.mark.parametrize("format", ["GIF", "PNG", "WEBP"])
+def test_frames_are_limited(
+    monkeypatch: pytest.MonkeyPatch, format: str, limits: dict[str, int], kept: int, warning: str
+) -> None:
+    limits = ALL | limits
+    for name, limit in limits.items():
+        monkeypatch.setattr(image_frames, name, limit)
+    found = later_frames(opaque(format), limits["MAX_PIXELS"])
+    assert (len(found.images), found.pixels, found.warning) == (kept - 1, 6 * (kept - 1), warning)
 
 
 @pytest.mark.filterwarnings("ignore:Invalid APNG")
 @pytest.mark.parametrize("format", ["GIF", "PNG", "WEBP"])
 def test_a_damaged_image_has_the_frames_before_the_damage(format: str) -> None:
-    """Pillow raises TypeError, IndexError, RuntimeError and others."""
+    """Pillow raises TypeError, IndexError, RuntimeError and others. Some damage makes frames of millions of pixels."""
     whole = opaque(format)
+    warnings = set()
     for at in range(len(whole)):
-        damaged = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
-        assert len(list(later_frames(damaged))) < image_frames.MAX_FRAMES
-        assert len(list(later_frames(whole[:at]))) < len(COLORS)
+        damaged = later_frames(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        truncated = later_frames(whole[:at])
+        assert len(damaged.images) < len(COLORS)
+        assert len(truncated.images) < len(COLORS)
+        warnings |= {damaged.warning, truncated.warning}
+    unreadable = [warning for warning in warnings if warning.endswith(": its other frames cannot be read")]
+    kept = {warning.partition(" only: ")[0] for warning in unreadable}
+    assert kept == {"an animated image is kept with 1 frame", "an animated image is kept with 2 frames"}
 
 
-def test_no_frame_behind_the_limit_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the frames that are used take time."""
-    monkeypatch.setattr(image_frames, "MAX_FRAMES", 2)
+def test_no_frame_behind_a_limit_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the frames that are used take time. A WebP file is decoded frame by frame."""
+    monkeypatch.setattr(image_frames, "MAX_FRAME_PIXELS", 5)
     decoded = []
 
-    def next_frame(frames: ImageSequence.Iterator) -> Image.Image:
-        decoded.append(frames.position)
-        return original(frames)
+    def load(image: WebPImageFile) -> object:
+        decoded.append(image.tell())
+        return original(image)
 
-    original, body = ImageSequence.Iterator.__next__, opaque()
-    monkeypatch.setattr(ImageSequence.Iterator, "__next__", next_frame)
-    assert len(list(later_frames(body))) == 1
-    assert decoded == [0, 1]
+    original, body = WebPImageFile.load, opaque("WEBP")
+    monkeypatch.setattr(WebPImageFile, "load", load)
+    assert later_frames(body).images == ()
+    assert decoded == []
+    monkeypatch.setattr(image_frames, "MAX_FRAME_PIXELS", 6)
+    assert len(later_frames(body, 6).images) == 1
+    assert set(decoded) == {1}

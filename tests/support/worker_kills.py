@@ -92,7 +92,7 @@ def state(process: int) -> str:
 
 def is_stopped(process: int) -> bool:
     """Wait until a process that got SIGSTOP has stopped; tell whether it has, and not died."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if (found := state(process)) in ("T", "Z", ""):
             return found == "T"

@@ -50,7 +50,7 @@ async def read_pid(path: Path) -> int:
 
 
 async def is_gone(process: int) -> bool:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while state(process) not in ("Z", ""):
             await asyncio.sleep(0.02)
     return True

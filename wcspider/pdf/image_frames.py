@@ -4,27 +4,79 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
-from PIL import ExifTags, Image, ImageSequence
+from PIL import ExifTags, Image, ImageFile, ImageSequence
 
+from wcspider.image_files import open_image
 from wcspider.pdf.objects import Name, Stream, Value
+from wcspider.units import format_count
 
 MAX_FRAMES = 500
 """The limit of the number of frames of an animated image; most have fewer than a hundred."""
 
+MAX_FRAME_PIXELS = 20_000_000
+"""The limit of the number of pixels of a later frame; as RGB they take 60 MB."""
 
-def later_frames(body: bytes) -> Iterator[tuple[Stream, Stream | None]]:
-    """Yield the frames of an animated image after the first, each with its soft mask if it is not opaque.
+MAX_PIXELS = 100_000_000
+"""The limit of the number of pixels of all later frames on a page; two hundred frames of 500 x 300 are 30 million."""
 
-    An image with one frame yields nothing, and neither do the frames from the first on that Pillow cannot read.
+
+@dataclass(frozen=True, slots=True)
+class LaterFrames:
+    """The frames of an animated image after the first."""
+
+    images: tuple[tuple[Stream, Stream | None], ...] = ()
+    """The image XObject of each frame, with its soft mask if it is not opaque."""
+
+    pixels: int = 0
+    """The number of pixels of all these frames."""
+
+    warning: str = ""
+    """Why further frames are left out; empty if there are no others."""
+
+
+def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
+    """Read the frames of an animated image after the first.
+
+    An image with one frame has none, and neither has a file that Pillow cannot open. The frames end before the first
+    one that Pillow cannot read or that exceeds a limit; no frame behind it is decoded.
     """
+    images: list[tuple[Stream, Stream | None]] = []
+    pixels, problem = 0, ""
     try:
-        with Image.open(io.BytesIO(body)) as image:
-            if getattr(image, "n_frames", 1) > 1:
-                yield from map(_xobject, islice(ImageSequence.Iterator(image), 1, MAX_FRAMES))
+        file = open_image(body)
     except Exception:  # Pillow raises exceptions of many kinds for damaged images
-        return
+        return LaterFrames()
+    with file:
+        try:
+            for before, frame in enumerate(_frames(file), 1):
+                size = frame.width * frame.height
+                problem = _exceeded(before, size, max_pixels - pixels)
+                if problem:
+                    break
+                images.append(_xobject(frame))
+                pixels += size
+        except Exception:  # as above
+            problem = "its other frames cannot be read"
+    kept = format_count(1 + len(images), "frame")
+    warning = f"an animated image is kept with {kept} only: {problem}" if problem else ""
+    return LaterFrames(tuple(images), pixels, warning)
+
+
+def _frames(file: ImageFile.ImageFile) -> Iterator[Image.Image]:
+    """Yield the frames after the first. A frame is decoded when its pixels are used."""
+    return islice(ImageSequence.Iterator(file), 1, None) if getattr(file, "n_frames", 1) > 1 else iter(())
+
+
+def _exceeded(before: int, size: int, room: int) -> str:
+    """Return the limit that a later frame exceeds; `before` counts frames, `size` and `room` (what is left) pixels."""
+    if before >= MAX_FRAMES:
+        return f"the limit is {MAX_FRAMES} frames"
+    if size > MAX_FRAME_PIXELS:
+        return f"the limit is {MAX_FRAME_PIXELS} pixels for a later frame"
+    return f"the limit is {MAX_PIXELS} pixels for all later frames on a page" if size > room else ""
 
 
 def stand_in(width: int, height: int, orientation: int, *, name: str) -> bytes:
@@ -44,7 +96,7 @@ def orientation(image: Stream) -> int:
     if image.dictionary.get("Filter") not in (Name("DCTDecode"), [Name("DCTDecode")]):
         return 1
     try:
-        with Image.open(io.BytesIO(image.data)) as file:
+        with open_image(image.data) as file:
             found = file.getexif().get(ExifTags.Base.Orientation, 1)
     except Exception:  # a damaged file, or damaged Exif data: Pillow raises exceptions of many kinds
         return 1

@@ -9,11 +9,13 @@ from decimal import Decimal
 
 import pikepdf
 import pytest
+from PIL import Image
 
 from tests.support.pdf_samples import handmade_pdf
+from wcspider.archive.pages import page_extraction
 from wcspider.archive.pages.link_syntax import LINKS_AT_ONCE, LinkAnnotations, grouped, uri_of
 from wcspider.archive.pages.page_extraction import extract_pages
-from wcspider.engines.base import Rendering
+from wcspider.engines.base import DrawnImage, Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument
 from wcspider.pdf.object_syntax import read
 from wcspider.pdf.objects import Name, Ref, Stream, write
@@ -213,3 +215,21 @@ def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entr
 @pytest.mark.parametrize("name", [b"\xef\xbb\xbf\xff", b"\xfe\xff\xd8", b"nowhere"])
 def test_a_name_that_stands_for_nothing_leads_nowhere(name):
     assert [link["Dest"] for link in annotations_of(Dest=pikepdf.String(name))] == [None, None]
+
+
+def test_the_later_frames_on_a_page_have_a_common_limit(monkeypatch):
+    colors = [Image.new("RGB", (3, 2), color) for color in ("red", "green", "blue")]
+    file = io.BytesIO()
+    colors[0].save(file, "GIF", save_all=True, append_images=colors[1:])
+    monkeypatch.setattr(page_extraction, "MAX_PIXELS", 3 * 6)
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page()
+    images = [DrawnImage(f"I{number}", f"http://h/{number}.gif") for number in range(2)]
+    page.Resources.XObject = pikepdf.Dictionary(I0=pdf.make_stream(b"0"), I1=pdf.make_stream(b"1"))
+    rendering = Rendering(OpenDocument(pdf), images=tuple(images), warnings=("a warning of the engine",))
+    made = extract_pages(rendering, {image.url: file.getvalue() for image in images})
+    found = {made.images[index]: len(frames) for index, frames in made.frames.items()}
+    assert found == {"http://h/0.gif": 2, "http://h/1.gif": 1}
+    warnings = list(made.notes.warnings)
+    assert warnings[0] == "a warning of the engine"
+    assert [warning.partition(":")[0] for warning in warnings[1:]] == ["an animated image is kept with 2 frames only"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from contextlib import suppress
 
 import pytest
@@ -72,10 +71,8 @@ def test_killed_workers_change_nothing(site, watched, tmp_path):
 
 def test_workers_without_memory_end_the_crawl(site, tmp_path):
     path = tmp_path / "site.pdf"
-    began = time.monotonic()
     little = {**SETTINGS, "WEBCAPTURE_RENDER_MEMORY": 60}
     done = capture(site.url(), path, little, levels="all", is_forked=False)
-    assert time.monotonic() - began < 60
     assert done.status == 1
     assert not path.exists()
     problem = "the worker processes cannot start (the conversion exceeded the memory limit of its worker process)"

@@ -89,7 +89,7 @@ class _Pages:
         index = len(self.objects) - 1
         self.images[index] = url
         frames = []
-        for frame, _ in later_frames(body):
+        for frame, _ in later_frames(body).images:
             self.objects.append(frame)
             frames.append(len(self.objects) - 1)
         if frames:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXAMPLE_SETTINGS, ExampleCapture
-from tests.support.crawls import Archive, tool
+from tests.support.crawls import Archive, Run, tool
 from tests.support.http_server import Site, SiteServer, page
 from tests.support.worker_kills import fork_servers, worker_processes
 from tests.system.scrapyd.daemon import Job, Scrapyd
-from wcspider.units import format_count
 
 pytestmark = pytest.mark.slow
 
@@ -88,16 +88,29 @@ def _stop_all(scrapyd: Scrapyd, job: Job) -> None:
         os.kill(each, signal.SIGTERM)
 
 
+def _held(done: Run, path: Path) -> int:
+    """The number of pages that a job found in the part when it began."""
+    begun = re.escape(f"Continuing the unfinished crawl in {path}.part: it holds ")
+    found = re.search(rf"{begun}(\d+) page", done.log)
+    return 0 if found is None else int(found[1])
+
+
 def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., SiteServer], tmp_path: Path) -> None:
     """A job is cancelled, stopped with the service, and cancelled twice; the same job requests only missing pages."""
     site, path = server(STOPPED), tmp_path / "site.pdf"
-    asked: list[list[str]] = []
+    pages = ["/", *(f"/{name}" for name in NAMES)]
 
     def scheduled() -> Job:
         site.forget()
         return scrapyd.schedule("capture", EACH_PAGE, url=site.url(), levels=2, pdf=path)
 
-    for stop, name in ((_cancel, "two"), (_stop_all, "three")):
+    def check_requests(done: Run, certain: int, last: str) -> None:
+        """`certain` pages were in the part. A slow machine may lay out the page behind them too late for it."""
+        held = _held(done, path)
+        assert held in (certain, certain + 1) if certain else held == 0
+        assert site.paths() == ["/robots.txt", *pages[held : pages.index(last) + 1]]
+
+    for stop, name, certain in ((_cancel, "two", 0), (_stop_all, "three", 2)):
         job = scheduled()
         site.wait_for(f"/{name}")
         stop(scrapyd, job)
@@ -106,7 +119,7 @@ def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., 
         done = scrapyd.end(job)
         assert f"{path}: not written: the crawl was stopped (shutdown)" in done.problem
         assert sorted(entry.name for entry in tmp_path.iterdir()) == ["site.pdf.part", "site.pdf.part.db"]
-        asked.append(site.paths())
+        check_requests(done, certain, f"/{name}")
 
     job = scheduled()
     site.wait_for("/four")
@@ -117,19 +130,13 @@ def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., 
     assert "forcing unclean shutdown" in done.log
     assert "Traceback" not in done.log
     assert not path.exists()
-    asked.append(site.paths())
+    check_requests(done, 3, "/four")
 
     site.open_gate("four")
     done = scrapyd.end(scheduled())
     assert done.status == 0, done.log
     assert "'webcapture/degraded': 0" in done.log
-    assert f"Continuing the unfinished crawl in {path}.part: it holds {format_count(4, 'page')}" in done.summary
-    assert [*asked, site.paths()] == [
-        ["/robots.txt", "/", "/one", "/two"],
-        ["/robots.txt", "/three"],
-        ["/robots.txt", "/four"],
-        ["/robots.txt", "/four", "/last"],
-    ]
+    check_requests(done, 4, "/last")
     with Archive(path) as archive:
-        assert archive.order(site.url("")) == ["/", *(f"/{name}" for name in NAMES)]
+        assert archive.order(site.url("")) == pages
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]

@@ -23,7 +23,7 @@ from wcspider.engines.base import Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
 from wcspider.pdf.file.base_file import reason
-from wcspider.pdf.image_frames import later_frames
+from wcspider.pdf.image_frames import MAX_PIXELS, later_frames
 from wcspider.pdf.object_syntax import LONGEST_NUMBER, from_pikepdf
 from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references, renumbered
 from wcspider.pdf.values import read_text
@@ -67,7 +67,8 @@ def extract_pages(
             walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
             walk.keeps_private = not is_source
             fragment = walk.fragment(rendering, sources or {})
-            notes = ConversionNotes(warnings=rendering.warnings, removed_active=tuple(sorted(removed)))
+            warnings = (*rendering.warnings, *walk.warnings)
+            notes = ConversionNotes(warnings=warnings, removed_active=tuple(sorted(removed)))
             return replace(fragment, notes=notes)
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error
@@ -105,6 +106,11 @@ class _Walk:
         self.indices: dict[Ref, int] = dict(self.pages)
         self.objects: list[Value] = [None] * len(self.pages)
         self.images: dict[int, str] = {}
+        self.frame_pixels = 0
+        """The number of pixels of the later frames so far."""
+
+        self.warnings: list[str] = []
+        """Remarks about animated images."""
 
     def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
         contents = [self._page(page) for page in self.pdf.pages]
@@ -223,8 +229,12 @@ class _Walk:
         return value
 
     def _frames(self, body: bytes) -> tuple[int, ...]:
+        """Add the later frames of an animated image; return their indices."""
+        frames = later_frames(body, MAX_PIXELS - self.frame_pixels)
+        self.frame_pixels += frames.pixels
+        self.warnings += [frames.warning] if frames.warning else []
         indices = []
-        for image, mask in later_frames(body):
+        for image, mask in frames.images:
             if mask is not None:
                 self.objects.append(mask)
                 image.dictionary["SMask"] = Ref(len(self.objects) - 1)

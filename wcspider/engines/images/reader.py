@@ -7,7 +7,6 @@ pixels of the first frame are decoded and compressed again.
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from reportlab.pdfbase.pdfdoc import PDFObject
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
 from wcspider.engines.images.svg_source import may_be_svg, uncompressed
 from wcspider.exceptions import SourceUnreadableError, one_line
+from wcspider.image_files import open_image
 
 if TYPE_CHECKING:
     from wcspider.engines.images.svg import Vectors
@@ -103,7 +103,7 @@ def _read_svg(body: bytes) -> Vectors:
 def _read_pixels(body: bytes) -> Picture:
     digest = hashlib.md5(body, usedforsecurity=False).digest()
     try:
-        with Image.open(io.BytesIO(body)) as image:
+        with open_image(body) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise SourceUnreadableError(_TOO_LARGE, "")
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
@@ -143,7 +143,7 @@ def _decoded(image: Image.Image, body: bytes) -> PixelData:
 
 def _truncated(body: bytes) -> Image.Image:
     """Return a truncated image with its missing rows transparent."""
-    with _truncated_allowed(), Image.open(io.BytesIO(body)) as image:
+    with _truncated_allowed(), open_image(body) as image:
         image.load()
         box = image.getbbox()
         shown = image.convert("RGBA")
