@@ -52,7 +52,11 @@ def test_transparent_frames_have_a_soft_mask() -> None:
     assert [mask.dictionary["ColorSpace"] for mask in masks] == [Name("DeviceGray")] * 2
 
 
-@pytest.mark.parametrize("body", [b"", b"GIF89a", opaque()[:20], animation("PNG", [Image.new("RGB", (3, 2))])])
+PHOTO = animation("MPO", [Image.new("RGB", (16, 16), color) for color in COLORS])
+"""A JPEG file with several pictures; in those of cameras, the second one is a preview."""
+
+
+@pytest.mark.parametrize("body", [b"", b"GIF89a", opaque()[:20], animation("PNG", [Image.new("RGB", (3, 2))]), PHOTO])
 def test_other_files_have_no_later_frames(body: bytes) -> None:
     assert later_frames(body) == LaterFrames()
 

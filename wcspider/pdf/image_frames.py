@@ -13,6 +13,9 @@ from wcspider.image_files import open_image
 from wcspider.pdf.objects import Name, Stream, Value
 from wcspider.units import format_count
 
+STILL = "MPO"
+"""Pillow's name for a JPEG file with several pictures. Those behind the first are previews and depth maps."""
+
 MAX_FRAMES = 500
 """The limit of the number of frames of an animated image; most have fewer than a hundred."""
 
@@ -67,7 +70,8 @@ def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
 
 def _frames(file: ImageFile.ImageFile) -> Iterator[Image.Image]:
     """Yield the frames after the first. A frame is decoded when its pixels are used."""
-    return islice(ImageSequence.Iterator(file), 1, None) if getattr(file, "n_frames", 1) > 1 else iter(())
+    is_animated = file.format != STILL and getattr(file, "n_frames", 1) > 1
+    return islice(ImageSequence.Iterator(file), 1, None) if is_animated else iter(())
 
 
 def _exceeded(before: int, size: int, room: int) -> str:
