@@ -130,8 +130,8 @@ class CaptureJob:
     def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
         """Report the URLs that were not visited, and write the last revision of the run, in steps.
 
-        Return whether there was anything to write. Unexpired pages, which a refresh does not request, count only if a
-        server was reached (`is_reached`).
+        Return whether there was anything to write. If a refresh has captured no page, because none has expired, it
+        writes a revision only if something else has changed. If no server was reached, nothing can have changed.
         """
         yield from self.writer.skip_missing()
         is_complete = is_finished
@@ -152,12 +152,19 @@ class CaptureJob:
             config.max_omitted,
             failed=self.task.failed(),
             settled=settled,
+            keeps_times=not self._has_changed_file,
         )
+        if not self._has_changed_file:
+            return False
         yield
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
         yield from self.writer.finish_steps(self.task.title or self._default_title(), run, design)
         return True
+
+    @property
+    def _has_changed_file(self) -> bool:
+        return bool(self.report.captured or self.report.bytes_written or self.database.is_changed)
 
     def counts(self) -> dict[str, int]:
         """Return the counts of the run, by the names of the stats."""

@@ -322,6 +322,11 @@ class ContentDatabase(ContentIndex):
 
     # Committing
 
+    @property
+    def is_changed(self) -> bool:
+        """True if anything was changed since the last commit."""
+        return self.file.is_changed or self.catalog.is_changed
+
     def commit(self) -> int:
         """Append what was added as one revision; return the number of bytes written."""
         return completed(self.commit_steps())

@@ -207,7 +207,7 @@ class Report(Counts):
         A run that is not `finished` has not replaced FILE.
         """
         if refreshed:
-            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not refreshed yet: {path}"
+            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not changed: {path}"
             yield f"  unchanged        {self.known}"
             if self.not_requested:
                 yield f"  not requested    {self.not_requested} (not expired)"
