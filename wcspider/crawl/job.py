@@ -10,7 +10,7 @@ from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, REDIRECTED, RESOURCE, Report
+from wcspider.archive.run.run_report import DEGRADED, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
@@ -170,13 +170,19 @@ class CaptureJob:
         """Return the counts of the run, by the names of the stats."""
         omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
         others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT)}
-        gone = {GONE: sum(map(self.report.entry_count, (GONE, REDIRECTED)))}
-        return {**self.report.counts(), **omitted, **others, **gone}
+        return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:
         """Yield the lines of the closing summary."""
         path, length, limit = self.target.path, self.database.file.length, self._config.report_limit
-        yield from self.report.lines(path, length, limit, refreshed=self.is_refresh, finished=finished)
+        yield from self.report.lines(
+            path,
+            length,
+            limit,
+            refreshed=self.is_refresh,
+            finished=finished,
+            comparable=self.task.is_comparable,
+        )
         yield from self.pool.summary()
 
     def _default_title(self) -> str:

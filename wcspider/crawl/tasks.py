@@ -56,6 +56,8 @@ class Task(ABC):
     partial = False
     force = False
     title = ""
+    is_comparable = False
+    """True if the file has a state before the task that is kept, and with which the new one can be compared."""
 
     @property
     @abstractmethod
@@ -128,6 +130,7 @@ class RefreshTask(Task):
         require_file(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
+        self.is_comparable = arguments.keep != 1
         self._arguments = arguments
         self._config = config
         self._selection: Selection
@@ -135,7 +138,7 @@ class RefreshTask(Task):
 
     @property
     def purpose(self) -> Purpose:
-        """The identity of unfinished work: the selected commands, and the treatment of removed pages."""
+        """The identity of unfinished work: the selected commands, and the treatment of gone pages."""
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
         identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
@@ -177,7 +180,7 @@ class RefreshTask(Task):
         writer.repeat([entry.reference for entry in self._selection.repetitions])
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Mark or drop removed pages, unless a login page or an error page seems to stand in the place of the site."""
+        """Mark or drop gone pages, unless a login page or an error page seems to stand in the place of the site."""
         drop = self._arguments.gone == "drop"
         settlement = Settlement(self._sink, self.path, force=self.force)
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)

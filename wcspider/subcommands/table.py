@@ -315,7 +315,7 @@ SUBCOMMANDS = {
     "diff": Subcommand(
         "FILE [--from N] [--to M] [--url URL] [--json | --html HTML]",
         "compare two states of FILE",
-        "Show the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
+        "Show the pages that differ between two states of FILE, by URL: new, gone, moved and changed pages. For a "
         "changed page it shows the words that were added and removed, the images, style sheets and fonts that "
         "changed, and the links that were added and removed. The exit status is 0 if no page differs, 1 if one does, "
         "and 2 if the states cannot be compared.",

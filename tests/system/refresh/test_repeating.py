@@ -195,7 +195,7 @@ def test_every_command_is_repeated_on_a_busy_machine(crawls: Crawls, server, pat
     site.update({"/b1": page("<title>b1</title>")})
     run = crawls.run("refresh", {"EXTENSIONS": ON_A_BUSY_MACHINE}, pdf=path)
     assert (run.status, run.left_out) == (0, {}), run.log
-    assert set(run.section("Pages removed from the site")["no longer linked"]) == {site.url("/b2"), site.url("/b3")}
+    assert set(run.section("Pages gone from the site")["no longer linked"]) == {site.url("/b2"), site.url("/b3")}
 
 
 def test_settings_of_commands_are_those_that_they_were_captured_with(crawls: Crawls, server, path: Path) -> None:

@@ -49,7 +49,7 @@ class SkippedRecords:
         return sum(1 for _ in self.missing())
 
     def _has_pages(self, url: str) -> bool:
-        """Return whether the file has pages of a URL, even if they are removed from the site."""
+        """Return whether the file has pages of a URL, even if they are gone from the site."""
         return any(self.database.sources_at(url))
 
     def update(
