@@ -175,6 +175,8 @@ class CaptureSession:
         collect_rarely()
         if job.executions:
             spider.prepare(self)
+        for line in task.warnings():
+            self.end.announcements.add(line, logging.WARNING)
         if job.is_resumed:
             held = format_count(job.report.captured, "page")
             self.end.announcements.add(f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")

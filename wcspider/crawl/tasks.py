@@ -22,6 +22,7 @@ from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.credentials import credentials_for, missing_credentials, warning_of_missing
 from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
@@ -76,6 +77,10 @@ class Task(ABC):
     def begin(self, writer: CaptureWriter) -> None:
         """Begin the task in a file without unfinished work."""
 
+    def warnings(self) -> list[str]:
+        """Return lines that the user should see before the crawl begins."""
+        return []
+
     def note_failure(self, url: str, reason: str) -> None:  # noqa: B027
         """Note a page that the server refused; wcspider's own spiders report it themselves."""
 
@@ -103,7 +108,13 @@ class CaptureTask(Task):
         assert engine is not None
         settings = config.conversion_settings
         self._commands = [
-            replace(command, engine=engine.internal_name(), settings=settings) for command in arguments.commands
+            replace(
+                command,
+                engine=engine.internal_name(),
+                settings=settings,
+                withheld=credentials_for(command.url, arguments.cookies, config.logins),
+            )
+            for command in arguments.commands
         ]
 
     @property
@@ -172,12 +183,14 @@ class RefreshTask(Task):
             writer.report.keep_page(reason, url)
             if is_capturable(url):
                 writer.report.skipped_pages.note(url, reason)
-        for entry in self._selection.repetitions:
-            if "H" in entry.command.withheld and not self._arguments.headers:
-                logger.warning(
-                    "%s: requested without the headers that the file does not hold; add headers=", entry.command.url
-                )
         writer.repeat([entry.reference for entry in self._selection.repetitions])
+
+    def warnings(self) -> list[str]:
+        """Return one line if the pages were captured with headers, cookies or a login that the user has not given."""
+        commands = [entry.command for entry in self._selection.repetitions]
+        given = self._arguments.headers, self._arguments.cookies, self._config.logins
+        missing = missing_credentials(commands, *given)
+        return [warning_of_missing(self.path, missing)] if missing else []
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
         """Mark or drop gone pages, unless a login page or an error page seems to stand in the place of the site."""

@@ -38,6 +38,13 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
     return found
 
 
+def is_sent_to(cookie: Cookie, host: str) -> bool:
+    """Tell whether a cookie is for a host: its own, or one of its domain (RFC 6265, 5.1.3)."""
+    name = host if "." in host else f"{host}.local"  # how http.cookiejar names a host without dots
+    domain = cookie.domain.removeprefix(".")
+    return name == domain or (cookie.domain.startswith(".") and name.endswith(cookie.domain))
+
+
 def _for_jar(cookie: Cookie) -> Cookie:
     """Adapt a cookie of a file to the conventions of http.cookiejar, and return it."""
     if cookie.expires == 0:  # how browsers write the end of a session
