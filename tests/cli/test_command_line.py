@@ -88,7 +88,7 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("update a.pdf", "unknown command update; did you mean refresh?"),
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
         ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
-        ("check a.pdf --json", "unknown argument --json of wcspider check; see: wcspider check --help"),
+        ("check a.pdf --force", "unknown argument --force of wcspider check; see: wcspider check --help"),
         ("report a.pdf --thumbnails -3", "argument --thumbnails: '-3' is not a whole number from 0 up; "
          "see: wcspider report --help"),
         ("list", "the following arguments are required: FILE; see: wcspider list --help"),
