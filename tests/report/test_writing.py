@@ -42,7 +42,7 @@ HOSTILE = [
 
 def page_row(text: str) -> PageRow:
     """A page whose title and URL are `text`."""
-    return PageRow(text, text, "text/html", 1, 2, 3_000, MOMENT, None, b"0" * 16, 0)
+    return PageRow(text, text, "text/html", 1, 2, 3_000, MOMENT, None, b"0" * 16, 0, redirects=Rows([text], 3))
 
 
 def report(text: str) -> Report:

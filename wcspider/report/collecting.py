@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
+from itertools import chain
 from operator import attrgetter
 from urllib.parse import urlsplit
 
@@ -95,6 +96,10 @@ def _distinct(pages: Iterable[PageRow]) -> Iterator[PageRow]:
             yield row
 
 
+MAX_REDIRECTS = 50
+"""The number of URLs that the row of a page names among those that redirect to it."""
+
+
 class _Reader:
     """Reads the content sets of a file, one at a time."""
 
@@ -135,6 +140,7 @@ class _Reader:
                 gone=source.gone,
                 identifier=content.identifier,
                 notice=source.notice,
+                redirects=_first(list(dict.fromkeys(chain.from_iterable(source.chains))), MAX_REDIRECTS),
                 command=self.command_index.get(source.command) if isinstance(source.command, Ref) else None,
             )
 

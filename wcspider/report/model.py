@@ -38,6 +38,9 @@ class PageRow:
     notice: str = ""
     """Why its content may be incomplete; empty if nothing indicates that."""
 
+    redirects: Rows[str] = field(default_factory=lambda: Rows((), 0))
+    """The URLs that redirect to this one, each once."""
+
     thumbnail: str = ""
     """A picture of the first PDF page, as a data URL; empty if there is none."""
 
