@@ -131,7 +131,7 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
             "revision": number,
             "run": "capture",
             "date": DAYS[number - 1],
-            "commands": [{"command": number - 1, "url": f"{grown.site}/"}],
+            "commands": [{"command": 0, "url": f"{grown.site}/"}],
             "added": added,
             "changed": 0,
             "gone": 0,
@@ -148,7 +148,7 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
     assert (runs["history"].status, runs["history"].log) == (0, "")
     assert runs["history"].output.splitlines()[2:4] == [
         f"revision 2  {DAYS[1]}  capture: 5 added, 0 changed, 0 gone, 0 dropped, 2 unchanged  ({lengths[1]} bytes)",
-        f"    command 1  {grown.site}/",
+        f"    command 0  {grown.site}/",
     ]
 
 

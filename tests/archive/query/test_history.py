@@ -168,7 +168,7 @@ def test_history_says_what_runs_did(site):
         "lost": False,
     }
     assert (second["added"], second["unchanged"], second["length"]) == (1, 1, site.stat().st_size)
-    assert second["commands"] == [{"command": 1, "url": COMMAND.url}]
+    assert second["commands"] == [{"command": 0, "url": COMMAND.url}]
     assert list(lines({"revisions": [first]})) == [
         f"revision 1  2026-03-01T12:00:00Z  capture: 3 added, 0 changed, 0 gone, 0 dropped, 0 unchanged"
         f"  ({first['length']} bytes)",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, real
+from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, real, write
 from wcspider.pdf.values import (
     ascii_string,
     read_array,
@@ -87,6 +87,16 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     if withheld:
         result["WCSP_Withheld"] = [Name(kind) for kind in sorted(withheld)]
     return result
+
+
+def complete_syntax(command: Command) -> bytes:
+    """Return the syntax of a command and its settings, equal for equal commands; empty if data or headers are withheld.
+
+    Two commands with withheld data look alike in a file, although they may have asked for different pages.
+    """
+    entries = command_as_pdf(command, None)
+    is_complete = set(read_array(entries.get("WCSP_Withheld"))).isdisjoint({"P", HEADERS})
+    return write([entries, settings_as_pdf(command)]) if is_complete else b""
 
 
 def posted_data(command: Command) -> Stream | None:
