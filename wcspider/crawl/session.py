@@ -150,7 +150,7 @@ class CaptureSession:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
             if self.config.report:
-                self.end.report_path = output_path(self.config.report, spider, moment)
+                self.end.report_path = output_path(self.config.report, spider, moment, task.path)
             self.end.delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)
             self._open(spider, task)
         except WebCaptureError as error:
