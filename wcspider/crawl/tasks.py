@@ -22,7 +22,7 @@ from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
-from wcspider.crawl.credentials import credentials_for, missing_credentials, warning_of_missing
+from wcspider.crawl.inputs.credentials import credentials_for, missing_credentials, warning_of_missing
 from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file

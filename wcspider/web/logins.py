@@ -11,7 +11,7 @@ from netrc import NetrcParseError, netrc
 from pathlib import Path
 
 from wcspider.exceptions import ArgumentError, SettingError
-from wcspider.web.user_files import problem_of, read_file
+from wcspider.user_files import problem_of, read_file
 
 
 def basic_authorization(user: str, password: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wcspider.config import BOOLEANS
 from wcspider.exceptions import ArgumentError
-from wcspider.web.user_files import read_file
+from wcspider.user_files import read_file
 
 _TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The name of a header (RFC 9110, 5.6.2)."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from wcspider import user_files
 from wcspider.crawl.inputs.request_parts import read_data, read_user_file
 from wcspider.exceptions import ArgumentError, SettingError
-from wcspider.web import user_files
 from wcspider.web.logins import read_cookies, read_netrc
 
 ENDLESS = "/dev/zero"
