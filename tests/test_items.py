@@ -137,6 +137,14 @@ def test_names_of_files(template: str, expected: str) -> None:
     assert output_path(template, SPIDER, NOON) == Path(expected)
 
 
+def test_what_belongs_to_a_file_may_have_its_name() -> None:
+    assert output_path("/copies/%(file)s.pdf", SPIDER, NOON, Path("pdf/site.a.pdf")) == Path("/copies/site.a.pdf")
+    with pytest.raises(ArgumentError, match=r"%\(nobody\)s; use %\(file\)s, %\(time\)s or"):
+        output_path("%(nobody)s.pdf", SPIDER, NOON, Path("site.pdf"))
+    with pytest.raises(ArgumentError, match=r"no attribute file for %\(file\)s; use %\(time\)s or"):
+        output_path("%(file)s.pdf", SPIDER, NOON)
+
+
 def test_a_parameter_that_the_spider_does_not_have_is_refused() -> None:
     with pytest.raises(ArgumentError, match=r"the spider has no attribute nobody for %\(nobody\)s; use %\(time\)s"):
         output_path("%(nobody)s.pdf", SPIDER, NOON)

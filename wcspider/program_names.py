@@ -77,6 +77,11 @@ def flag(name: str, *, is_set: bool = True) -> str:
     return option_of(name if is_set else f"no_{name}")
 
 
+def setting(name: str, value: str) -> str:
+    """Return a setting, as it stands in a command line of both programs."""
+    return f"-s {shlex.quote(f'{name}={value}')}"
+
+
 def option_of(name: str) -> str:
     """Return the option of ``wcspider`` for an argument of a spider."""
     return f"--{name.replace('_', '-')}"

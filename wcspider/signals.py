@@ -15,7 +15,7 @@ page_set_replaced = object()
 """A refresh replaced the pages of a page set."""
 
 page_set_dropped = object()
-"""A refresh removed a page set."""
+"""A refresh dropped a page set."""
 
 file_finished = object()
 """FILE is in place. Sent with `path`, `counts` (the stats, by name) and `spider`; handlers may be asynchronous."""

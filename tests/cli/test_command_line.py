@@ -33,6 +33,8 @@ CAPTURES = [
     ("--urls lists/pages.txt", {"urls": "lists/pages.txt", "pdf": "pages.pdf"}),
     ("-a url=http://h/ -a pdf=x.pdf", {"url": "http://h/", "pdf": "x.pdf"}),
     ("http://h/ x.pdf --levels all --no-same-site", {"levels": "all", "same_site": "false"}),
+    ("http://h/ x.pdf --same-site=false --same-path=1 --no-partial", {"same_site": "false", "same_path": "true"}),
+    ("--same-site=no -- http://h/ --fresh=x", {"same_site": "false", "url": "http://h/", "pdf": "--fresh=x"}),
     ("http://h/ x.pdf --same-path --deny=/x/", {"same_path": "true", "deny": "/x/"}),
     ("http://h/ x.pdf -a levels=3 -a headers={}", {"levels": "3", "headers": "{}"}),
     ("http://h/ --levels 2 x.pdf", {"url": "http://h/", "levels": "2", "pdf": "x.pdf"}),
@@ -72,6 +74,7 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("https://example.com/", "unknown command https://example.com/; did you mean wcspider capture https://example.com/?"),
         ("example.com", "unknown command example.com; did you mean wcspider capture example.com?"),
         ("capture http://h/ --depth 2", "unknown argument --depth of wcspider capture; did you mean --levels?"),
+        ("capture http://h/ --same-site=off", "--same-site is 'off'; write --same-site or --no-same-site"),
         ("capture http://h/ --sam-site", "unknown argument --sam-site of wcspider capture; did you mean --same-site?"),
         ("capture http://h/ --page-size=A5", "unknown argument --page-size=A5 of wcspider capture; "
          "write -s WEBCAPTURE_PAGE_SIZE=VALUE"),
@@ -88,7 +91,7 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("update a.pdf", "unknown command update; did you mean refresh?"),
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
         ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
-        ("check a.pdf --json", "unknown argument --json of wcspider check; see: wcspider check --help"),
+        ("check a.pdf --force", "unknown argument --force of wcspider check; see: wcspider check --help"),
         ("report a.pdf --thumbnails -3", "argument --thumbnails: '-3' is not a whole number from 0 up; "
          "see: wcspider report --help"),
         ("list", "the following arguments are required: FILE; see: wcspider list --help"),

@@ -71,7 +71,9 @@ def test_no_control_character_of_a_url_is_printed_by_check_and_merge(
         pdf.save(path)
     print_violations(path, options(is_json=False))
     checked = capsys.readouterr().out
-    merge_files(tmp_path / "out.pdf", argparse.Namespace(inputs=[str(path)], title="", settings=vars(settings)))
+    merge_files(
+        tmp_path / "out.pdf", argparse.Namespace(inputs=[str(path)], title="", settings=vars(settings), json=False)
+    )
     merged = capsys.readouterr().out
     for printed in (checked, merged):
         assert "http://example.com/a\ufffd[2J" in printed

@@ -88,7 +88,7 @@ def test_a_file_that_is_not_replaced_is_not_called_refreshed(path: Path, monkeyp
         end, told = ended(crawl, lambda: patched.setattr(Path, "replace", refused))
     assert str(end.problem).startswith(f"{path}: Read-only file system; ")
     assert (end.is_written, end.keeps_part) == (False, True)
-    assert told.shown == [(f"Not refreshed yet: {path}", before)]
+    assert told.shown == [(f"Not changed: {path}", before)]
     again = MemoryCrawl(refresh_of(path, "keep"), SITE, config_at(MOMENT))
     assert again.job.is_resumed
     assert ended(again)[0] == CrawlEnd(is_written=True)
@@ -114,7 +114,7 @@ def test_what_takes_the_place_of_the_file_in_the_last_moment_stays(
     end, told = ended(MemoryCrawl(arguments, SITE, config_at(MOMENT)), replace)
     assert str(end.problem).startswith(f"{path}: was changed since the unfinished work in {path.name}.part began; ")
     assert end.keeps_part
-    first = f"Not refreshed yet: {path}" if is_refresh else f"Captured 1 page so far, and none of them is in {path} yet"
+    first = f"Not changed: {path}" if is_refresh else f"Captured 1 page so far, and none of them is in {path} yet"
     assert told.shown == [(first, None)]
     assert path.is_symlink() or path.is_dir()
     assert part_of(path).exists()

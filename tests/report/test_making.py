@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from lxml import html
 
 from tests.archive.run.test_writer import new_writer
 from tests.support import pdf_samples
@@ -19,7 +20,7 @@ from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.exceptions import TargetError
 from wcspider.pdf.webcapture.run_records import CAPTURE, MAX_URLS, Run
 from wcspider.report.after_run import write_report
-from wcspider.report.collecting import Limits, collect
+from wcspider.report.collecting import MAX_REDIRECTS, Limits, collect
 from wcspider.report.making import make_report
 from wcspider.report.model import Report
 
@@ -152,3 +153,21 @@ def test_a_file_that_pdfium_cannot_read_has_a_report_without_pictures(tmp_path: 
         pypdfium2.PdfDocument(path)
     assert make_report(path, tmp_path / "report.html", NOW)
     assert "data:image/webp" not in (tmp_path / "report.html").read_text()
+
+
+def test_a_page_is_found_by_the_urls_that_redirect_to_it(tmp_path: Path) -> None:
+    """The filter of the report looks for words in the text of the rows."""
+    path, output = tmp_path / "site.pdf", tmp_path / "site.html"
+    old = [f"{SITE}/old/{number}" for number in range(MAX_REDIRECTS + 2)]
+    with closing(new_database(path)) as database:
+        writer = new_writer(database)
+        writer.add(rendered("/new", hops=tuple(old)))
+        writer.add(rendered("/other"))
+        writer.finish(run=Run(CAPTURE))
+        writer.close()
+    make_report(path, output, NOW)
+    rows = [row.text_content() for row in html.parse(output).getroot().find_class("page")]
+    [found] = [row for row in rows if old[0] in row]
+    assert f"{SITE}/new" in found
+    assert [url in found for url in old[-3:]] == [True, False, False]
+    assert "and from 2 other URLs" in found

@@ -42,7 +42,7 @@ HOSTILE = [
 
 def page_row(text: str) -> PageRow:
     """A page whose title and URL are `text`."""
-    return PageRow(text, text, "text/html", 1, 2, 3_000, MOMENT, None, b"0" * 16, 0)
+    return PageRow(text, text, "text/html", 1, 2, 3_000, MOMENT, None, b"0" * 16, 0, redirects=Rows([text], 3))
 
 
 def report(text: str) -> Report:
@@ -61,7 +61,21 @@ def report(text: str) -> Report:
         images=Rows([], 0),
         skipped={text: Rows([SkippedRow(text, text, text, (text, text), MOMENT)], 1)},
         skipped_total=1,
-        runs=Rows([RunRow(1, text, MOMENT, 1, 0, 0, 0, 1, 1_000, (0,), (NoteRow("Title", text, Rows([text], 3)),))], 1),
+        runs=Rows(
+            [
+                RunRow(
+                    1,
+                    text,
+                    MOMENT,
+                    1_000,
+                    added=1,
+                    skipped=1,
+                    commands=(0,),
+                    notes=(NoteRow("Title", text, Rows([text], 3)),),
+                )
+            ],
+            1,
+        ),
         commands=[CommandRow(text, "all", text, {text: text})],
         versions=Rows([VersionsRow(text, (row, row))], 1),
         incomplete={text: Rows([row], 1)},
@@ -104,7 +118,7 @@ def test_hidden_rows_are_counted() -> None:
 
 
 def test_removed_pages_are_gone_since_a_date_in_the_tree_and_among_the_versions() -> None:
-    row = replace(page_row("page"), removed=MOMENT)
+    row = replace(page_row("page"), gone=MOMENT)
     tree = TreeNode("", {"site": TreeNode("site", {}, [row], 1)}, [], 1)
     gone = replace(report("plain"), tree=tree, versions=Rows([VersionsRow("page", (row,))], 1))
     assert write_html(gone).count("gone since 2026-03-01") == 2

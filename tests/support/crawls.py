@@ -52,16 +52,17 @@ class Run:
         return self.messages("INFO", "wcspider.crawl.session")
 
     def section(self, title: str) -> dict[str, list[str]]:
-        """A section of the closing summary: URLs by reason."""
+        """A section of the closing summary: URLs by reason, which is empty if the section has none."""
         reasons: dict[str, list[str]] = {}
-        inside = False
+        inside, reason = False, ""
         for line in self.summary:
             if heading := _SECTION.fullmatch(line):
-                inside = heading[1] == title
-            elif inside and (reason := _REASON.fullmatch(line)):
-                urls = reasons.setdefault(reason[1], [])
+                inside, reason = heading[1] == title, ""
+            elif inside and (found := _REASON.fullmatch(line)):
+                reason = found[1]
+                reasons.setdefault(reason, [])
             elif inside:
-                urls.append(line.strip())
+                reasons.setdefault(reason, []).append(line.strip())
         return reasons
 
     @property

@@ -132,7 +132,12 @@ class Model:
             known.updated, known.is_gone = moment, False
             known.chains |= {hops} - {()}
         self.count += 1
-        self.commands += [Entry(command, self.count) for command in commands]
+        for command in commands:
+            present = next((entry for entry in self.commands if entry.command == command), None)
+            if present is None:
+                self.commands.append(Entry(command, self.count))
+            else:
+                present.run = self.count
         return True
 
     def forget_incomplete(self, identifier: bytes) -> None:

@@ -23,9 +23,10 @@ from tests.support.faulty_runs import largest_file
 from tests.support.http_server import SiteServer, page
 from wcspider import settings
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.target.part_files import NEW, new_version
 from wcspider.config import CaptureConfig
 from wcspider.crawl.closing.delivery import Delivery, Destination
-from wcspider.crawl.closing.local_copies import COPIED_AT_ONCE
+from wcspider.crawl.closing.local_copies import COPIED_AT_ONCE, replace_copy
 from wcspider.exceptions import ArgumentError, SettingError
 
 STORAGES = """
@@ -172,6 +173,12 @@ def test_a_delivery_that_is_killed_leaves_the_older_copy(tmp_path: Path) -> None
     done = subprocess.run([sys.executable, "-c", script, source, copy], check=False)
     assert done.returncode == -signal.SIGKILL
     assert copy.read_bytes() == b"older"
+    [abandoned] = tmp_path.glob(f"{NEW}*")
+    with new_version(tmp_path / "other.pdf") as other:  # which is being written
+        replace_copy(source, copy)
+        assert (copy.read_bytes(), abandoned.exists()) == (source.read_bytes(), False)
+        assert [Path(str(other.name))] == list(tmp_path.glob(f"{NEW}*"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.pdf", "other.pdf", "site.pdf"]
 
 
 FAILURES = {

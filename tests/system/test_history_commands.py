@@ -131,10 +131,11 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
             "revision": number,
             "run": "capture",
             "date": DAYS[number - 1],
-            "commands": [{"command": number - 1, "url": f"{grown.site}/"}],
+            "commands": [{"command": 0, "url": f"{grown.site}/"}],
             "added": added,
             "changed": 0,
-            "removed": 0,
+            "gone": 0,
+            "dropped": 0,
             "unchanged": unchanged,
             "length": length,
             "lost": False,
@@ -146,8 +147,8 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
         assert json.loads(runs[name].output) == {"revisions": expected}
     assert (runs["history"].status, runs["history"].log) == (0, "")
     assert runs["history"].output.splitlines()[2:4] == [
-        f"revision 2  {DAYS[1]}  capture: 5 added, 0 changed, 0 removed, 2 unchanged  ({lengths[1]} bytes)",
-        f"    command 1  {grown.site}/",
+        f"revision 2  {DAYS[1]}  capture: 5 added, 0 changed, 0 gone, 0 dropped, 2 unchanged  ({lengths[1]} bytes)",
+        f"    command 0  {grown.site}/",
     ]
 
 

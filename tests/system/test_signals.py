@@ -34,7 +34,7 @@ class Noting:
         print("dropped", page_set.title)
 
     def finished(self, path, counts, spider):
-        print("finished", path.name, spider.name, counts["page_sets"], counts["changed"], counts["removed"])
+        print("finished", path.name, spider.name, counts["page_sets"], counts["changed"], counts["dropped"])
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -96,6 +96,14 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
     parser.add_argument(
         "-s", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting: see docs/settings.md"
     )
+    parser.add_argument(
+        "-O",
+        dest="tables",
+        action="append",
+        default=[],
+        metavar="TABLE",
+        help="write a table of the pages: a file that ends with .csv, .json, .jsonl or .xml",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="show the log")
 
 
@@ -161,10 +169,30 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     name = arguments[0]
     if not name.startswith("-") and name not in (*COMMANDS, *SUBCOMMANDS):
         raise ArgumentError(f"unknown command {name}", _meant_command(name))
-    given, rest = make_parser().parse_known_args(arguments)
+    given, rest = make_parser().parse_known_args(_with_plain_flags(arguments))
     if rest:
         raise ArgumentError(f"unknown argument {rest[0]} of {PROGRAM} {name}", _meant_option(rest[0], name))
     return given
+
+
+def _with_plain_flags(arguments: Sequence[str]) -> list[str]:
+    """Return a command line with `--same-site=false` written as `--no-same-site`. Raises `ArgumentError`."""
+    known = COMMANDS[arguments[0]].spider_arguments if arguments[0] in COMMANDS else ()
+    flags = {option_of(argument.name): argument.name for argument in known if argument.is_flag}
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*(_plain_flag(text, flags) for text in arguments[:end]), *arguments[end:]]
+
+
+def _plain_flag(text: str, flags: Mapping[str, str]) -> str:
+    option, separator, value = text.partition("=")
+    if not separator or option not in flags:
+        return text
+    from wcspider.config import BOOLEANS  # which imports Scrapy
+
+    negative = option_of(f"no_{flags[option]}")
+    if value.strip().lower() not in BOOLEANS:
+        raise ArgumentError(f"{option} is {value!r}", f"write {option} or {negative}")
+    return option if BOOLEANS[value.strip().lower()] else negative
 
 
 def _meant_command(name: str) -> str:

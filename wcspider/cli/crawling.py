@@ -108,7 +108,8 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
         *(("-a", *argument) for argument in arguments.items()),
         *(("-s", *_pair("-s", text)) for text in given.settings),
     ]
-    opts, _ = parser.parse_known_args([f"{option}{name}={value}" for option, name, value in pairs])
+    tables = [f"-O{name}" for name in given.tables]
+    opts, _ = parser.parse_known_args([*(f"{option}{name}={value}" for option, name, value in pairs), *tables])
     try:
         command.process_options([spider], opts)
     except UsageError as error:

@@ -116,7 +116,7 @@ class RefreshArguments:
     """If true, pages that have not expired are requested too, and every answer is accepted."""
 
     gone: str = "keep"
-    """The treatment of removed pages: ``keep`` marks them, ``drop`` deletes them from the file."""
+    """The treatment of gone pages: ``keep`` marks them, ``drop`` deletes them from the file."""
 
     keep: int = 0
     """The number of states of the file to keep: 0 for all, 1 for the state after the refresh."""

@@ -10,7 +10,7 @@ from wcspider.archive.database.contents_section import ContentsDesign
 from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Journal
-from wcspider.archive.run.run_report import DEGRADED, GONE, INCOMPLETE, KEPT, PAGE, REDIRECTED, RESOURCE, Report
+from wcspider.archive.run.run_report import DEGRADED, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
@@ -130,8 +130,8 @@ class CaptureJob:
     def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
         """Report the URLs that were not visited, and write the last revision of the run, in steps.
 
-        Return whether there was anything to write. Unexpired pages, which a refresh does not request, count only if a
-        server was reached (`is_reached`).
+        Return whether there was anything to write. If a refresh has captured no page, because none has expired, it
+        writes a revision only if something else has changed. If no server was reached, nothing can have changed.
         """
         yield from self.writer.skip_missing()
         is_complete = is_finished
@@ -152,24 +152,37 @@ class CaptureJob:
             config.max_omitted,
             failed=self.task.failed(),
             settled=settled,
+            keeps_times=not self._has_changed_file,
         )
+        if not self._has_changed_file:
+            return False
         yield
         run = Run(self.task.kind, *self.target.base)
         design = ContentsDesign(config.contents, config.geometry, config.system_fonts)
         yield from self.writer.finish_steps(self.task.title or self._default_title(), run, design)
         return True
 
+    @property
+    def _has_changed_file(self) -> bool:
+        return bool(self.report.captured or self.report.bytes_written or self.database.is_changed)
+
     def counts(self) -> dict[str, int]:
         """Return the counts of the run, by the names of the stats."""
         omitted = {f"omitted_{what}s": self.report.entry_count(what) for what in (PAGE, RESOURCE)}
         others = {what: self.report.entry_count(what) for what in (DEGRADED, INCOMPLETE, KEPT)}
-        gone = {GONE: sum(map(self.report.entry_count, (GONE, REDIRECTED)))}
-        return {**self.report.counts(), **omitted, **others, **gone}
+        return {**self.report.counts(), **omitted, **others}
 
     def summary(self, *, finished: bool) -> Iterator[str]:
         """Yield the lines of the closing summary."""
         path, length, limit = self.target.path, self.database.file.length, self._config.report_limit
-        yield from self.report.lines(path, length, limit, refreshed=self.is_refresh, finished=finished)
+        yield from self.report.lines(
+            path,
+            length,
+            limit,
+            refreshed=self.is_refresh,
+            finished=finished,
+            comparable=self.task.is_comparable,
+        )
         yield from self.pool.summary()
 
     def _default_title(self) -> str:

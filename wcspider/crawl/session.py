@@ -150,7 +150,7 @@ class CaptureSession:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
             if self.config.report:
-                self.end.report_path = output_path(self.config.report, spider, moment)
+                self.end.report_path = output_path(self.config.report, spider, moment, task.path)
             self.end.delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)
             self._open(spider, task)
         except WebCaptureError as error:
@@ -175,6 +175,8 @@ class CaptureSession:
         collect_rarely()
         if job.executions:
             spider.prepare(self)
+        for line in task.warnings():
+            self.end.announcements.add(line, logging.WARNING)
         if job.is_resumed:
             held = format_count(job.report.captured, "page")
             self.end.announcements.add(f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")

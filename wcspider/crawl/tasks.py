@@ -22,6 +22,7 @@ from wcspider.archive.run.writer import CaptureWriter
 from wcspider.archive.target.target import Purpose
 from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.inputs.credentials import credentials_for, missing_credentials, warning_of_missing
 from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
@@ -56,6 +57,8 @@ class Task(ABC):
     partial = False
     force = False
     title = ""
+    is_comparable = False
+    """True if the file has a state before the task that is kept, and with which the new one can be compared."""
 
     @property
     @abstractmethod
@@ -73,6 +76,10 @@ class Task(ABC):
     @abstractmethod
     def begin(self, writer: CaptureWriter) -> None:
         """Begin the task in a file without unfinished work."""
+
+    def warnings(self) -> list[str]:
+        """Return lines that the user should see before the crawl begins."""
+        return []
 
     def note_failure(self, url: str, reason: str) -> None:  # noqa: B027
         """Note a page that the server refused; wcspider's own spiders report it themselves."""
@@ -101,7 +108,13 @@ class CaptureTask(Task):
         assert engine is not None
         settings = config.conversion_settings
         self._commands = [
-            replace(command, engine=engine.internal_name(), settings=settings) for command in arguments.commands
+            replace(
+                command,
+                engine=engine.internal_name(),
+                settings=settings,
+                withheld=credentials_for(command.url, arguments.cookies, config.logins),
+            )
+            for command in arguments.commands
         ]
 
     @property
@@ -128,6 +141,7 @@ class RefreshTask(Task):
         require_file(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
+        self.is_comparable = arguments.keep != 1
         self._arguments = arguments
         self._config = config
         self._selection: Selection
@@ -135,7 +149,7 @@ class RefreshTask(Task):
 
     @property
     def purpose(self) -> Purpose:
-        """The identity of unfinished work: the selected commands, and the treatment of removed pages."""
+        """The identity of unfinished work: the selected commands, and the treatment of gone pages."""
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
         identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
@@ -169,15 +183,17 @@ class RefreshTask(Task):
             writer.report.keep_page(reason, url)
             if is_capturable(url):
                 writer.report.skipped_pages.note(url, reason)
-        for entry in self._selection.repetitions:
-            if "H" in entry.command.withheld and not self._arguments.headers:
-                logger.warning(
-                    "%s: requested without the headers that the file does not hold; add headers=", entry.command.url
-                )
         writer.repeat([entry.reference for entry in self._selection.repetitions])
 
+    def warnings(self) -> list[str]:
+        """Return one line if the pages were captured with headers, cookies or a login that the user has not given."""
+        commands = [entry.command for entry in self._selection.repetitions]
+        given = self._arguments.headers, self._arguments.cookies, self._config.logins
+        missing = missing_credentials(commands, *given)
+        return [warning_of_missing(self.path, missing)] if missing else []
+
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Mark or drop removed pages, unless a login page or an error page seems to stand in the place of the site."""
+        """Mark or drop gone pages, unless a login page or an error page seems to stand in the place of the site."""
         drop = self._arguments.gone == "drop"
         settlement = Settlement(self._sink, self.path, force=self.force)
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)

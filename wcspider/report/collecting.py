@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
+from itertools import chain
 from operator import attrgetter
 from urllib.parse import urlsplit
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query.history import Revision, revisions
+from wcspider.archive.query.history import COUNTS, Revision, revisions
 from wcspider.archive.run.run_report import TITLES
 from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.run_records import Run
 from wcspider.report.model import (
-    REMOVED,
+    GONE,
     CommandRow,
     ImageRow,
     NoteRow,
@@ -95,6 +96,10 @@ def _distinct(pages: Iterable[PageRow]) -> Iterator[PageRow]:
             yield row
 
 
+MAX_REDIRECTS = 50
+"""The number of URLs that the row of a page names among those that redirect to it."""
+
+
 class _Reader:
     """Reads the content sets of a file, one at a time."""
 
@@ -132,9 +137,10 @@ class _Reader:
                 pages=len(content.objects),
                 size=size,
                 updated=source.updated,
-                removed=source.gone,
+                gone=source.gone,
                 identifier=content.identifier,
                 notice=source.notice,
+                redirects=_first(list(dict.fromkeys(chain.from_iterable(source.chains))), MAX_REDIRECTS),
                 command=self.command_index.get(source.command) if isinstance(source.command, Ref) else None,
             )
 
@@ -175,7 +181,7 @@ def _totals(pages: Sequence[PageRow], images: Sequence[ImageRow]) -> dict[str, i
         "URLs": len({row.url for row in pages}),
         "PDF pages": sum(row.pages for row in distinct),
         "images": len(images),
-        REMOVED: sum(row.removed is not None for row in pages),
+        GONE: sum(row.gone is not None for row in pages),
     }
 
 
@@ -229,17 +235,14 @@ def _notes(run: Run) -> Iterator[NoteRow]:
 def _run(revision: Revision, command_index: dict[Ref, int]) -> RunRow:
     run = revision.run
     if run is None:
-        return RunRow(revision.number, "before the first recorded run", revision.moment, 0, 0, 0, 0, 0, revision.length)
+        return RunRow(revision.number, "before the first recorded run", revision.moment, revision.length)
     return RunRow(
         number=revision.number,
         kind=run.kind,
         ended=revision.moment,
-        added=run.added,
-        changed=run.changed,
-        removed=run.removed,
-        unchanged=run.unchanged,
-        skipped=run.skipped,
         length=revision.length,
+        **{name: getattr(run, name) for name in COUNTS},
+        skipped=run.skipped,
         commands=tuple(command_index[reference] for reference in run.commands if reference in command_index),
         notes=tuple(_notes(run)),
     )

@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
 
-REMOVED = "removed pages"
-"""The name of the total of removed pages."""
+GONE = "gone pages"
+"""The name of the total of gone pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,16 @@ class PageRow:
     """The bytes of the content streams of its pages. Shared fonts and images do not count."""
 
     updated: datetime | None
-    removed: datetime | None
-    """The date of the refresh that found the page removed."""
+    gone: datetime | None
+    """The date of the refresh that found the page gone."""
 
     identifier: bytes
     command: int | None
     notice: str = ""
     """Why its content may be incomplete; empty if nothing indicates that."""
+
+    redirects: Rows[str] = field(default_factory=lambda: Rows((), 0))
+    """The URLs that redirect to this one, each once."""
 
     thumbnail: str = ""
     """A picture of the first PDF page, as a data URL; empty if there is none."""
@@ -44,8 +47,8 @@ class PageRow:
     @property
     def state(self) -> str:
         """One word for the state of the page."""
-        if self.removed is not None:
-            return "removed"
+        if self.gone is not None:
+            return "gone"
         return "present" if self.first_page is not None else "deleted"
 
 
@@ -94,14 +97,15 @@ class RunRow:
     number: int
     kind: str
     ended: datetime | None
-    added: int
-    changed: int
-    removed: int
-    unchanged: int
-    skipped: int
     length: int
     """The length of the file after the run, in bytes."""
 
+    added: int = 0
+    changed: int = 0
+    gone: int = 0
+    dropped: int = 0
+    unchanged: int = 0
+    skipped: int = 0
     commands: tuple[int, ...] = ()
     notes: tuple[NoteRow, ...] = ()
 
@@ -212,9 +216,9 @@ class Report:
         return sum(rows.total for rows in self.incomplete.values())
 
     @property
-    def removed_total(self) -> int:
-        """The number of pages that were removed from their site after they were captured."""
-        return self.totals.get(REMOVED, 0)
+    def gone_total(self) -> int:
+        """The number of pages that are gone from their site."""
+        return self.totals.get(GONE, 0)
 
     def signatures_of(self, revision: int | None) -> list[SignatureRow]:
         """Return the signatures that cover a revision; None for those that cover no complete state of the file."""

@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from wcspider.archive.journal.journal import Place
-from wcspider.archive.refresh.refresh_sink import is_removed
+from wcspider.archive.refresh.refresh_sink import is_gone
 from wcspider.crawl.held_content import HeldPage
 from wcspider.crawl.reading.parsing import CAPTURABLE, header_charset, media_type, named_type, resource_of
 from wcspider.crawl.reading.source_contents import HTML, TEXT
@@ -132,11 +132,11 @@ class ConditionalAnswers:
         return not is_known and capture.notice in (Notice.CHALLENGE, Notice.ERROR)
 
     def kept(self, key: str, reason: str) -> CaptureItem | None:
-        """Return the item of a page that could not be fetched; None if it is removed, or if the file does not hold it.
+        """Return the item of a page that could not be fetched; None if it is gone, or if the file does not hold it.
 
-        A page that is removed for certain is no longer taken from the file.
+        A page that is gone for certain is no longer taken from the file.
         """
-        held = None if is_removed(reason) else self._held.requested(key)
+        held = None if is_gone(reason) else self._held.requested(key)
         if held is None:
             return None
         item = CaptureItem(self._held.capture(held))

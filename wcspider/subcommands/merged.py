@@ -9,6 +9,7 @@ from pathlib import Path
 from wcspider.archive.merge.merging import MergeOptions, merge
 from wcspider.archive.query.plain_text import without_controls
 from wcspider.config import CaptureConfig, defaults
+from wcspider.subcommands.display import print_json
 from wcspider.subcommands.standard_streams import complain
 
 PROGRESS_STEP = 20
@@ -35,8 +36,11 @@ def merge_files(path: Path, opts: argparse.Namespace) -> int:
     except (KeyboardInterrupt, SystemExit):  # Ctrl-C, SIGTERM
         complain(f"interrupted; {path} is as it was, and the same command starts again")
         raise
-    for line in report.lines(path):
-        print(without_controls(line))
+    if opts.json:
+        print_json(report.described(path))
+    else:
+        for line in report.lines(path):
+            print(without_controls(line))
     return 0
 
 

@@ -15,7 +15,7 @@ from wcspider.report.making import make_report
 from wcspider.report.status.status_page import collect_status, write_status
 from wcspider.report.writing import check_place, write_file
 from wcspider.subcommands.clock import now
-from wcspider.subcommands.display import print_description
+from wcspider.subcommands.display import print_description, print_json
 from wcspider.subcommands.opened_file import opened_database, report_damage
 from wcspider.subcommands.standard_streams import complain
 
@@ -36,7 +36,7 @@ def write_report(path: Path, opts: argparse.Namespace) -> int:
 
 
 def write_status_page(path: Path, opts: argparse.Namespace) -> int:
-    """Write the status page of the files in the folder `path`.
+    """Write the status page of the files in the folder `path`, or print it as one JSON object.
 
     Return 1 if something needs attention or a report could not be written.
     """
@@ -46,8 +46,11 @@ def write_status_page(path: Path, opts: argparse.Namespace) -> int:
         check_place(output)
     has_reports = not opts.reports or _write_reports(path)
     page = collect_status(path, logs, now())
-    write_file(output, write_status(page, os.path.relpath(path.resolve(), output.resolve().parent)))
-    print(output)
+    if opts.json:
+        print_json(page.described())
+    else:
+        write_file(output, write_status(page, os.path.relpath(path.resolve(), output.resolve().parent)))
+        print(output)
     return 0 if has_reports and not page.needs_attention else 1
 
 

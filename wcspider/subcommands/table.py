@@ -115,11 +115,13 @@ def _optimize(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace OUT if it exists; accept a signed FILE, whose signature becomes invalid",
     )
+    _json(parser)
 
 
 def _merge(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("inputs", metavar="FILE", nargs="+", type=file_name, help="the files to merge, in this order")
     parser.add_argument("--title", default="", help="the title of OUT (default: its own, or that of the first FILE)")
+    _json(parser)
 
 
 def _restore(parser: argparse.ArgumentParser) -> None:
@@ -167,9 +169,11 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--logs", metavar="LOGS", type=file_name, help="the folder with the logs of Scrapyd, to show the jobs as well"
     )
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
         "-o", "--output", metavar="HTML", type=file_name, help="the file to write (default: FOLDER/status.html)"
     )
+    form.add_argument("--json", action="store_true", help="print one JSON object, and write no page")
     parser.add_argument(
         "--reports", action="store_true", help="write the reports that are missing or older than their file"
     )
@@ -226,23 +230,23 @@ SUBCOMMANDS = {
         "reporting:write_report",
     ),
     "status": Subcommand(
-        "FOLDER [--logs LOGS] [-o HTML] [--reports]",
+        "FOLDER [--logs LOGS] [-o HTML | --json] [--reports]",
         "write a status page about the files of a folder",
         "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
         "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
         "failed. The exit status is 1 if something needs attention or a report could not be written.",
-        ("status /srv/scrapyd/pdf", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
+        ("status /srv/scrapyd/pdf --json", "status /srv/scrapyd/pdf --logs /srv/scrapyd/logs --reports"),
         _status,
         "reporting:write_status_page",
         place="FOLDER",
     ),
     "check": Subcommand(
-        "FILE",
+        "FILE [--json]",
         "check FILE against ISO 32000-1, 14.10",
         "Check FILE against the rules of ISO 32000-1, 14.10, and print one line for each violation. The exit status "
         "is 1 if there is an error; notes do not count.",
-        ("check site.pdf",),
-        declare_nothing,
+        ("check site.pdf", "check site.pdf --json"),
+        _json,
         "conformity:print_violations",
     ),
     "text": Subcommand(
@@ -264,7 +268,7 @@ SUBCOMMANDS = {
         "page_text:search_text",
     ),
     "optimize": Subcommand(
-        "FILE [-o OUT] [--force]",
+        "FILE [-o OUT] [--force] [--json]",
         "write a smaller FILE without its earlier states",
         "Write FILE again, in its place or to OUT, without superseded objects and with equal objects stored once. The "
         "earlier states are lost: they can no longer be restored or compared.",
@@ -274,7 +278,7 @@ SUBCOMMANDS = {
         takes_settings=True,
     ),
     "merge": Subcommand(
-        "OUT FILE... [--title TITLE]",
+        "OUT FILE... [--title TITLE] [--json]",
         "merge files that were captured separately",
         "Add the page sets of each FILE to OUT, in the order of the files and behind the content that OUT has. A page "
         "set that OUT has already is not added again, only its sources are. Links between the files become jumps. The "
@@ -315,7 +319,7 @@ SUBCOMMANDS = {
     "diff": Subcommand(
         "FILE [--from N] [--to M] [--url URL] [--json | --html HTML]",
         "compare two states of FILE",
-        "Show the pages that differ between two states of FILE, by URL: new, removed, moved and changed pages. For a "
+        "Show the pages that differ between two states of FILE, by URL: new, gone, moved and changed pages. For a "
         "changed page it shows the words that were added and removed, the images, style sheets and fonts that "
         "changed, and the links that were added and removed. The exit status is 0 if no page differs, 1 if one does, "
         "and 2 if the states cannot be compared.",

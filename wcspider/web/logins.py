@@ -6,10 +6,12 @@ import warnings
 from base64 import b64encode
 from collections.abc import Mapping
 from http.cookiejar import Cookie, LoadError, MozillaCookieJar
+from io import StringIO
 from netrc import NetrcParseError, netrc
 from pathlib import Path
 
 from wcspider.exceptions import ArgumentError, SettingError
+from wcspider.user_files import problem_of, read_file
 
 
 def basic_authorization(user: str, password: str) -> str:
@@ -25,17 +27,24 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
     jar = MozillaCookieJar()
     try:
         with warnings.catch_warnings(action="ignore"):  # they quote the line
-            jar.load(str(path), ignore_discard=True, ignore_expires=True)
+            text = StringIO(read_file(path).decode())
+            jar._really_load(text, str(path), ignore_discard=True, ignore_expires=True)  # type: ignore[attr-defined]
     except LoadError:
         advice = "export the cookies in Netscape format; the first line must be: # Netscape HTTP Cookie File"
         raise ArgumentError(f"cookies: {path} is not a cookie file", advice) from None
     except (OSError, ValueError) as error:
-        problem = error.strerror if isinstance(error, OSError) else "is not a text file"
-        raise ArgumentError(f"cookies: {path}: {problem}", "name a file that can be read") from None
+        raise ArgumentError(f"cookies: {path}: {problem_of(error)}", "name a file that can be read") from None
     found = tuple(cookie for cookie in map(_for_jar, jar) if not cookie.is_expired())
     if not found:
         raise ArgumentError(f"cookies: {path} has no unexpired cookie", "log in and export them again")
     return found
+
+
+def is_sent_to(cookie: Cookie, host: str) -> bool:
+    """Tell whether a cookie is for a host: its own, or one of its domain (RFC 6265, 5.1.3)."""
+    name = host if "." in host else f"{host}.local"  # how http.cookiejar names a host without dots
+    domain = cookie.domain.removeprefix(".")
+    return name == domain or (cookie.domain.startswith(".") and name.endswith(cookie.domain))
 
 
 def _for_jar(cookie: Cookie) -> Cookie:
@@ -47,20 +56,28 @@ def _for_jar(cookie: Cookie) -> Cookie:
     return cookie
 
 
+class _Netrc(netrc):
+    """The logins in a text."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.hosts, self.macros = {}, {}
+        self._parse(name, StringIO(text), False)  # type: ignore[attr-defined]
+
+
 def read_netrc(path: str) -> Mapping[str, str]:
     """Read a netrc file: the Authorization header for each of its hosts. Raises `SettingError`.
 
     The entry ``default`` is ignored, because it would send a login to every host that a page names.
     """
     try:
-        hosts = netrc(Path(path).expanduser()).hosts
+        file = Path(path).expanduser()
+        hosts = _Netrc(str(file), read_file(file).decode()).hosts
     except NetrcParseError as error:
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: syntax error in line {error.lineno}") from None
     except RuntimeError:
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: the home folder is not known") from None
     except (OSError, ValueError) as error:
-        problem = error.strerror if isinstance(error, OSError) else "is not a text file"
-        raise SettingError(f"WEBCAPTURE_NETRC: {path}: {problem}") from None
+        raise SettingError(f"WEBCAPTURE_NETRC: {path}: {problem_of(error)}") from None
     return {
         host.lower(): basic_authorization(user, password or "")
         for host, (user, _, password) in hosts.items()

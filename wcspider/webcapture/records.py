@@ -11,6 +11,9 @@ from wcspider.web.resources import Auxiliary, Link, Resource
 ALL_LEVELS = 2**31 - 1
 """The value of a command's L entry that means "all levels" (14.10.5.3 does not define one)."""
 
+HEADERS, COOKIES, LOGIN = "H", "Cookies", "Login"
+"""The kinds of secrets that a request may need: headers, cookies of a cookie file, a login of a netrc file."""
+
 DEFAULT_POST_TYPE = "application/x-www-form-urlencoded"
 """The default of a command's CT entry (14.10.5.3, Table 357)."""
 
@@ -62,7 +65,11 @@ class Command:
     """The names, in lower case, of the headers that the user allows to be stored in the file."""
 
     withheld: frozenset[str] = frozenset()
-    """The entries, of P and H, that the user did not allow to be stored; for a command that was read from a file."""
+    """The secrets that the command is executed with and that are not stored in the file.
+
+    P and H, the entries for posted data and headers that the user did not allow to be stored, only for a command that
+    was read from a file; `COOKIES` and `LOGIN`.
+    """
 
     allow: str = ""
     """The pattern that the URLs of all pages but the first have to match (`wcspider.webcapture.patterns`)."""

@@ -161,15 +161,16 @@ def test_history_says_what_runs_did(site):
         "commands": [{"command": 0, "url": COMMAND.url}],
         "added": 3,
         "changed": 0,
-        "removed": 0,
+        "gone": 0,
+        "dropped": 0,
         "unchanged": 0,
         "length": first["length"],
         "lost": False,
     }
     assert (second["added"], second["unchanged"], second["length"]) == (1, 1, site.stat().st_size)
-    assert second["commands"] == [{"command": 1, "url": COMMAND.url}]
+    assert second["commands"] == [{"command": 0, "url": COMMAND.url}]
     assert list(lines({"revisions": [first]})) == [
-        f"revision 1  2026-03-01T12:00:00Z  capture: 3 added, 0 changed, 0 removed, 0 unchanged"
+        f"revision 1  2026-03-01T12:00:00Z  capture: 3 added, 0 changed, 0 gone, 0 dropped, 0 unchanged"
         f"  ({first['length']} bytes)",
         f"    command 0  {COMMAND.url}",
     ]
@@ -452,7 +453,8 @@ RUNS = st.builds(
     commands=st.lists(st.builds(Ref, st.integers(1, 9999), st.integers(0, 9))).map(tuple),
     added=st.integers(0, 10**6),
     changed=st.integers(0, 10**6),
-    removed=st.integers(0, 10**6),
+    gone=st.integers(0, 10**6),
+    dropped=st.integers(0, 10**6),
     unchanged=st.integers(0, 10**6),
 )
 

@@ -86,7 +86,7 @@ def test_lines_and_json(grown):
         "pages": [3],
         "captured": "2026-03-01T13:00:00Z",
         "updated": "2026-03-01T14:00:00Z",
-        "removed": None,
+        "gone": None,
     }
 
 
@@ -103,7 +103,7 @@ def test_lost_revisions_are_named(grown, tmp_path):
 
 
 def mark(path, url, gone):
-    """Add a run that marks a page as removed from the site, or as there again."""
+    """Add a run that marks a page as gone, or as there again."""
     base = history.revisions(path)[-1]
     digest = _digest(path)
     with closing(ContentDatabase.open(path, clock)) as database:
@@ -120,7 +120,7 @@ def test_a_removed_page_is_the_same_version_until_it_returns(tmp_path, grown):
     mark(path, "/b", NOW + 9 * HOUR)
     assert found(path, "/b") == [(1, 5, "/b", (2,))]
     description = versions.describe(f"{SITE}/b", *versions.find_versions(path, f"{SITE}/b", clock))
-    assert [row["removed"] for row in description["versions"]] == ["2026-03-01T21:00:00Z"]
+    assert [row["gone"] for row in description["versions"]] == ["2026-03-01T21:00:00Z"]
     assert list(versions.lines(description))[-1].endswith("  gone since 2026-03-01T21:00:00Z")
     mark(path, "/b", None)
     assert found(path, "/b") == [(1, 5, "/b", (2,)), (6, 6, "/b", (2,))]

@@ -64,7 +64,7 @@ def test_a_page_that_redirects_to_other_content_is_gone(tmp_path: Path, gone: st
     crawl = MemoryCrawl(refresh_of(path, gone), {**SITE, "/b": Redirect("/")}, config_at(LATER))
     assert crawl.run()
     assert gone_at(path) == {"/": None, "/a": None} | ({"/b": iso(LATER)} if gone == "keep" else {})
-    assert (crawl.job.report.changed, crawl.job.report.removed) == (0, gone == "drop")
+    assert (crawl.job.report.changed, crawl.job.report.dropped) == (0, gone == "drop")
 
 
 def test_a_page_that_has_moved_is_kept_at_its_new_url(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_page_that_has_moved_is_kept_at_its_new_url(tmp_path: Path) -> None:
     crawl = MemoryCrawl(refresh_of(path, "keep"), {**SITE, "/b": Redirect("/c"), "/c": SITE["/b"]}, config_at(LATER))
     assert crawl.run()
     assert gone_at(path) == {"/": None, "/a": None, "/c": None}
-    assert (crawl.job.report.changed, crawl.job.report.removed) == (0, 0)
+    assert (crawl.job.report.changed, crawl.job.report.dropped) == (0, 0)
 
 
 def test_a_page_that_redirects_to_other_content_stays_gone_until_it_comes_back(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def status(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with a row in each state, and hostile texts in every place."""
     rows = list(zip(HOSTILE, [*State, *State], strict=False))
     files = [
-        FileRow(f"{text}.pdf", state, text, text, 2_000_000, 12, text, MOMENT, text, f"{text}.html")
+        FileRow(f"{text}.pdf", state, text, text, 2_000_000, 12, text, MOMENT, {text: 1}, f"{text}.html")
         for text, state in rows
     ]
     jobs = [JobRow(f"refresh/{text}", state, MOMENT, text, f"{text}.pdf") for text, state in rows]

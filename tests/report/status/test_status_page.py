@@ -140,7 +140,7 @@ HOSTILE = ["<script>alert(1)</script>.pdf", '" onclick="alert(1).pdf', "\u202egn
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_add_no_markup(name: str) -> None:
     def written(text: str) -> str:
-        row = FileRow(text, State.FAILED, text, text, 1, 1, text, MOMENT, text, text)
+        row = FileRow(text, State.FAILED, text, text, 1, 1, text, MOMENT, {text: 1}, text)
         return write_status(StatusPage(text, MOMENT, [row], [JobRow(text, State.FAILED, MOMENT, text, text)], 1))
 
     hostile, plain = html.document_fromstring(written(name)), html.document_fromstring(written("plain.pdf"))

@@ -80,7 +80,7 @@ def test_a_first_page_that_leads_to_few_pages_is_refused(
     assert "pages are no longer linked; " in done.problem
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
     fetched(crawls, "refresh", path, gone=gone, force="true")
-    fetched(crawls, "refresh", path, gone=gone)  # what is marked as removed is not lost again
+    fetched(crawls, "refresh", path, gone=gone)  # what is marked as gone is not lost again
 
 
 def test_a_first_page_that_leads_to_other_pages_is_taken(crawls: Crawls, site: SiteServer, path: Path) -> None:

@@ -113,4 +113,4 @@ def test_what_another_command_asks_for_too_is_not_gone(crawls: Crawls, site: Sit
     assert "  dropped          0" in done.summary
     site.update({"/": page("<p>no link")})
     done = crawls.run("refresh", pdf=path, gone="drop")
-    assert done.section("Pages removed from the site") == {"no longer linked": [site.url("/one")]}
+    assert done.section("Pages gone from the site") == {"no longer linked": [site.url("/one")]}

@@ -19,7 +19,7 @@ from wcspider.archive.check.checker import check_file
 from wcspider.archive.refresh.settlement import DROPPED, MARKED
 
 KEPT = "Pages that could not be fetched and are unchanged"
-GONE = "Pages removed from the site"
+GONE = "Pages gone from the site"
 REDIRECTED = "Pages that now redirect to another page"
 DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
 SITE: Site = {

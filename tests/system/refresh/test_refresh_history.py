@@ -50,19 +50,22 @@ class Grown:
     runs: dict[str, Run]
     """What commands say of it."""
 
+    crawls: list[Run]
+    """The runs that made it."""
+
 
 @pytest.fixture(scope="module")
 def grown(crawls: Crawls, tmp_path_factory: pytest.TempPathFactory) -> Grown:
     path = tmp_path_factory.mktemp("grown") / "site.pdf"
-    states = []
+    states, done = [], []
     with SiteServer(BEFORE) as server:
         for day, settings in enumerate(DAYS):
             server.update(AFTER if day == 1 else {})
             spider, arguments = ("refresh", {"gone": "drop" if day == 3 else "keep"})
             if day == 0:
                 spider, arguments = "capture", {"url": server.url(), "levels": "2"}
-            done = crawls.run(spider, settings, pdf=path, **arguments)
-            assert done.status == 0, done.log
+            done.append(crawls.run(spider, settings, pdf=path, **arguments))
+            assert done[-1].status == 0, done[-1].log
             states.append(path.read_bytes())
         commands: dict[str, list[object]] = {
             "history": ["history", path, "--json"],
@@ -72,19 +75,32 @@ def grown(crawls: Crawls, tmp_path_factory: pytest.TempPathFactory) -> Grown:
             **{str(n): ["restore", path, "--revision", n, "-o", path.with_name(f"{n}.pdf")] for n in (1, 2, 3, 4)},
         }
         runs = [webcapture(*command) for command in commands.values()]
-        return Grown(path, server.url("").removesuffix("/"), states, dict(zip(commands, runs, strict=True)))
+        return Grown(path, server.url("").removesuffix("/"), states, dict(zip(commands, runs, strict=True)), done)
 
 
 def test_the_history_says_what_each_run_did(grown: Grown) -> None:
     revisions = json.loads(grown.runs["history"].output)["revisions"]
-    counts = ("run", "date", "added", "changed", "removed", "unchanged", "length")
+    counts = ("run", "date", "added", "changed", "gone", "dropped", "unchanged", "length")
     assert [tuple(row[name] for name in counts) for row in revisions] == [
-        ("capture", "2026-03-01T12:00:00Z", 5, 0, 0, 0, len(grown.states[0])),
-        ("refresh", "2026-03-02T12:00:00Z", 1, 2, 0, 2, len(grown.states[1])),
-        ("refresh", "2026-03-03T12:00:00Z", 0, 0, 0, 5, len(grown.states[2])),
-        ("refresh", "2026-03-04T12:00:00Z", 0, 0, 1, 5, len(grown.states[3])),
+        ("capture", "2026-03-01T12:00:00Z", 5, 0, 0, 0, 0, len(grown.states[0])),
+        ("refresh", "2026-03-02T12:00:00Z", 1, 2, 1, 0, 2, len(grown.states[1])),
+        ("refresh", "2026-03-03T12:00:00Z", 0, 0, 0, 0, 5, len(grown.states[2])),
+        ("refresh", "2026-03-04T12:00:00Z", 0, 0, 0, 1, 5, len(grown.states[3])),
     ]
     assert {tuple(ran["command"] for ran in row["commands"]) for row in revisions} == {(0,)}
+
+
+def test_the_summary_names_the_pages_and_the_command_that_shows_the_differences(grown: Grown) -> None:
+    second, third, fourth = grown.crawls[1:]
+    assert second.section("New pages") == {"": [f"{grown.site}/late"]}
+    assert second.section("Changed pages") == {"": [f"{grown.site}/", f"{grown.site}/text"]}
+    assert second.section("Pages gone from the site") == {"HTTP 404": [f"{grown.site}/goes"]}
+    assert f"  differences      scrapy webcapture diff {grown.path}" in second.summary
+    assert not any("diff" in line for line in third.summary)
+    assert {"  gone             0", "  gone before      1 (still in the file)"} <= set(third.summary)
+    assert third.section("Pages gone from the site") == {}
+    assert {"  gone             0", "  dropped          1"} <= set(fourth.summary)
+    assert fourth.section("Pages gone from the site") == {"HTTP 404": [f"{grown.site}/goes"]}
 
 
 def test_the_difference_says_what_became_of_pages(grown: Grown) -> None:

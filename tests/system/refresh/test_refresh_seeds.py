@@ -280,7 +280,7 @@ def test_a_refresh_repeats_a_sitemap(site: SiteServer, crawls: Crawls, tmp_path:
     assert order(pdf, site) == ["a", "c", "b"]  # what is gone stays where it was
     assert [word for word in webcapture("list", pdf).output.splitlines() if "gone since" in word] != []
     done = crawls.run("refresh", pdf=pdf, gone="drop")
-    assert done.section("Pages removed from the site") == {"no longer linked": [url("/a")]}
+    assert done.section("Pages gone from the site") == {"no longer linked": [url("/a")]}
     assert order(pdf, site) == ["c", "b"]
     assert listed(pdf) == [url("/sitemap.xml")]
 

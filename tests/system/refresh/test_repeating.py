@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,12 +93,37 @@ def test_headers_that_were_kept_are_sent_again_and_others_may_be_given(crawls: C
     run = done(crawls, "refresh", path)
     assert {request.headers.get("accept-language") for request in site.requests} == {"nb"}
     assert run.messages("WARNING") == [
-        f"{site.url()}: requested without the headers that the file does not hold; add headers="
+        f"{path}: was captured with headers, which are not stored in the file. The server may answer with other pages "
+        "without them: add -a headers=JSON"
     ]
     site.forget()
     run = done(crawls, "refresh", path, headers='{"X-Token": "secret"}')
     assert {request.headers.get("x-token") for request in site.requests} == {"secret"}
     assert run.messages("WARNING") == []
+
+
+def test_cookies_and_logins_that_are_missing_are_named(crawls: Crawls, server, tmp_path: Path, path: Path) -> None:
+    site = server({"/": page("<p>home"), "/open": page("<p>open")})
+    cookies, netrc, others = tmp_path / "cookies.txt", tmp_path / "netrc", tmp_path / "others.txt"
+    line = "{0}\tFALSE\t/\tFALSE\t0\tsession\tt0pSecret\n"
+    cookies.write_text(f"# Netscape HTTP Cookie File\n{line.format('127.0.0.1')}")
+    others.write_text(f"# Netscape HTTP Cookie File\n{line.format('other.example')}")
+    netrc.write_text("machine 127.0.0.1 login me password v3rySecret\n")
+    login = {"WEBCAPTURE_NETRC": netrc}
+    assert crawls.run("capture", login, pdf=path, url=site.url(), cookies=cookies).status == 0
+    done(crawls, "capture", path, url=site.url("/open"), cookies=others)
+    found = "which are not stored in the file. The server may answer with other pages without them: add"
+    given: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        f"cookies and a login, {found} -a cookies=FILE and -s WEBCAPTURE_NETRC=FILE": ({}, {"cookies": others}),
+        f"a login, {found} -s WEBCAPTURE_NETRC=FILE": ({}, {"cookies": cookies}),
+        f"cookies, {found} -a cookies=FILE": (login, {}),
+    }
+    for warning, (settings, arguments) in given.items():
+        run = crawls.run("refresh", settings, pdf=path, **arguments)
+        assert run.messages("WARNING") == [f"{path}: was captured with {warning}"]
+    for settings, arguments in ((login, {"cookies": cookies}), ({}, {"command": 1})):
+        assert crawls.run("refresh", settings, pdf=path, **arguments).messages("WARNING") == []
+    assert not any(secret in plain(path) for secret in (b"t0pSecret", b"v3rySecret"))
 
 
 def test_headers_of_one_run_are_not_sent_with_another(crawls: Crawls, server, path: Path) -> None:
@@ -195,7 +221,7 @@ def test_every_command_is_repeated_on_a_busy_machine(crawls: Crawls, server, pat
     site.update({"/b1": page("<title>b1</title>")})
     run = crawls.run("refresh", {"EXTENSIONS": ON_A_BUSY_MACHINE}, pdf=path)
     assert (run.status, run.left_out) == (0, {}), run.log
-    assert set(run.section("Pages removed from the site")["no longer linked"]) == {site.url("/b2"), site.url("/b3")}
+    assert set(run.section("Pages gone from the site")["no longer linked"]) == {site.url("/b2"), site.url("/b3")}
 
 
 def test_settings_of_commands_are_those_that_they_were_captured_with(crawls: Crawls, server, path: Path) -> None:

@@ -100,11 +100,12 @@ def test_each_request_is_conditional_and_nothing_is_downloaded(unchanged: Unchan
 
 
 def test_nothing_is_rendered(unchanged: Unchanged) -> None:
-    assert [line for line in unchanged.done.summary if line.startswith("  ")][:5] == [
+    assert [line for line in unchanged.done.summary if line.startswith("  ")][:6] == [
         f"  unchanged        {PAGES}",
         "  not requested    1 (not expired)",
         "  changed          0",
         "  new              0",
+        "  gone             0",
         "  dropped          0",
     ]
     assert state_of(unchanged.after) == state_of(unchanged.before)

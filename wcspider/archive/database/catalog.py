@@ -220,6 +220,12 @@ class Catalog:
 
     # The properties of the document
 
+    @property
+    def is_changed(self) -> bool:
+        """True if a name tree or the root of the page tree was changed since the last `flush`."""
+        trees = (tree for tree in self._trees.values() if tree is not None)
+        return any(tree.changes for tree in trees) or self._content["Pages"] != self.pages.root
+
     def flush(self, kept_changes: int = 0) -> None:
         """Put the changed name trees, the root of the page tree and the version into the next revision.
 

@@ -196,7 +196,7 @@ class Contents:
 
 
 def _origin(page_set: PageSet) -> str:
-    """Return the first URL of a page set, and since when it has been removed from the site."""
+    """Return the first URL of a page set, and since when it has been gone from the site."""
     if not page_set.sources:
         return ""
     url = page_set.sources[0].url

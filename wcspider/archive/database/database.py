@@ -19,7 +19,14 @@ from wcspider.archive.database.shared_objects import SharedObjects
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
-from wcspider.pdf.webcapture.commands import WebCaptureInfo, command_as_pdf, posted_data, read_command, settings_as_pdf
+from wcspider.pdf.webcapture.commands import (
+    WebCaptureInfo,
+    command_as_pdf,
+    complete_syntax,
+    posted_data,
+    read_command,
+    settings_as_pdf,
+)
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps, completed
@@ -77,11 +84,19 @@ class ContentDatabase(ContentIndex):
         ]
 
     def add_commands(self, commands: Sequence[Command]) -> list[Ref]:
-        """Add commands (14.10.5.3) to those with which the file was built."""
+        """Add commands (14.10.5.3) to those with which the file was built; return their references.
+
+        A command that the file has already is not added again: like a command that a refresh repeats, it keeps its
+        place among the others.
+        """
         info = self.catalog.web_capture or WebCaptureInfo()
-        added = [self._add_command(command) for command in commands]
-        self.catalog.web_capture = replace(info, commands=(*info.commands, *added))
-        return added
+        known = {written: reference for reference, command in self.commands() if (written := complete_syntax(command))}
+        found = [known.get(complete_syntax(command)) or self._add_command(command) for command in commands]
+        present = set(info.commands)
+        added = [reference for reference in dict.fromkeys(found) if reference not in present]
+        if added or self.catalog.web_capture is None:
+            self.catalog.web_capture = replace(info, commands=(*info.commands, *added))
+        return found
 
     def _add_command(self, command: Command) -> Ref:
         posted = posted_data(command)
@@ -321,6 +336,11 @@ class ContentDatabase(ContentIndex):
         return renewed
 
     # Committing
+
+    @property
+    def is_changed(self) -> bool:
+        """True if anything was changed since the last commit."""
+        return self.file.is_changed or self.catalog.is_changed
 
     def commit(self) -> int:
         """Append what was added as one revision; return the number of bytes written."""

@@ -25,7 +25,7 @@ Observer = Callable[[Event, PageSet], None]
 
 
 class ObservedDatabase(ContentDatabase):
-    """Notifies an observer after a page set was added, replaced or removed."""
+    """Notifies an observer after a page set was added, replaced or dropped."""
 
     def __init__(self, file: RevisionFile, clock: Clock, observer: Observer, *, is_new: bool | None = None) -> None:
         super().__init__(file, clock, is_new=is_new)

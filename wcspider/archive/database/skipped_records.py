@@ -10,6 +10,7 @@ on the size of the site.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
@@ -48,7 +49,7 @@ class SkippedRecords:
         return sum(1 for _ in self.missing())
 
     def _has_pages(self, url: str) -> bool:
-        """Return whether the file has pages of a URL, even if they are removed from the site."""
+        """Return whether the file has pages of a URL, even if they are gone from the site."""
         return any(self.database.sources_at(url))
 
     def update(
@@ -59,11 +60,13 @@ class SkippedRecords:
         *,
         failed: Collection[str] = (),
         settled: Collection[Ref] = (),
+        keeps_times: bool = False,
     ) -> None:
         """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
         URLs in `failed` could not be fetched, and have records even if the file has pages of them. Records of earlier
-        runs are removed if their commands are in `settled`: these were repeated to their end.
+        runs are removed if their commands are in `settled`: these were repeated to their end. With `keeps_times`, a
+        record stays as it is if only its time would change.
         """
         new = {
             page.url: _record(page, commands)
@@ -75,7 +78,7 @@ class SkippedRecords:
             for url, old in self.items()
             if url not in new and old.command not in settled and self._holds(url, old)
         ]
-        self._write({**new, **dict(kept[: max(0, limit - len(new))])})
+        self._write({**new, **dict(kept[: max(0, limit - len(new))])}, keeps_times=keeps_times)
 
     def take_over(self, records: Iterable[tuple[str, SkippedRecord]], limit: int) -> int:
         """Add records of another file, up to `limit` in all; return the number of records beyond that limit.
@@ -94,7 +97,7 @@ class SkippedRecords:
         self._write(wanted)
         return beyond
 
-    def _write(self, wanted: dict[str, SkippedRecord]) -> None:
+    def _write(self, wanted: dict[str, SkippedRecord], *, keeps_times: bool = False) -> None:
         before = dict(self.items())
         if not before and not wanted:
             return
@@ -102,7 +105,8 @@ class SkippedRecords:
         for url in before.keys() - wanted.keys():
             del tree[_key(url)]
         for url, record in wanted.items():
-            if before.get(url) != record:
+            old = before.get(url)
+            if old != (replace(record, moment=old.moment) if old is not None and keeps_times else record):
                 tree[_key(url)] = record.as_pdf()
 
     def _is_captured(self, url: str) -> bool:

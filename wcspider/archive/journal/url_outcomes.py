@@ -1,4 +1,4 @@
-"""The outcomes of the URLs of a refresh, in the journal; the end of the refresh derives from them what was removed."""
+"""The outcomes of the URLs of a refresh, in the journal; the end of the refresh derives from them what is gone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class State(StrEnum):
     FAILED = "failed"
     """The URL could not be fetched. This does not show whether the page still exists."""
 
-    REMOVED = "removed"
+    GONE = "gone"
     """The server says that the page does not exist any more."""
 
 

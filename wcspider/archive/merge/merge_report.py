@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from wcspider.pdf.file.part import part_of
 from wcspider.units import format_count, format_size
@@ -53,6 +54,11 @@ class MergeReport:
         """Note something that was not taken over."""
         known, places = self.left.get(reason, (0, []))
         self.left[reason] = known + count, places if len(places) == EXAMPLES else [*places, place]
+
+    def described(self, path: Path) -> dict[str, Any]:
+        """Return the report as a JSON object."""
+        left = [{"reason": reason, "count": count, "places": places} for reason, (count, places) in self.left.items()]
+        return {"output": str(path), **asdict(self), "left": left}
 
     def lines(self, path: Path) -> Iterator[str]:
         """Yield the summary."""

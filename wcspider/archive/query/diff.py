@@ -21,7 +21,7 @@ class ChangeKind(StrEnum):
 
     NEW = "new"
     RETURNED = "returned"
-    """It was removed from the site before, and is there again."""
+    """It was gone, and is there again."""
 
     CHANGED = "changed"
     MOVED = "moved"
@@ -70,8 +70,8 @@ class Snapshot:
     redirects: dict[str, set[str]] = field(default_factory=dict)
     """The destinations of each URL that redirects."""
 
-    removed: dict[str, _LatestPageSet] = field(default_factory=dict)
-    """The page sets that the file keeps although they are removed from the site, by URL."""
+    gone: dict[str, _LatestPageSet] = field(default_factory=dict)
+    """The page sets that the file keeps although they are gone from the site, by URL."""
 
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
@@ -79,7 +79,7 @@ class Snapshot:
         snapshot = cls()
         for stored in database.page_sets():
             snapshot._add(stored)
-        by_url = snapshot.page_sets, snapshot.removed
+        by_url = snapshot.page_sets, snapshot.gone
         first_pages = {page for found in by_url for entry in found.values() if (page := entry.first_page) is not None}
         numbers = database.catalog.pages.page_numbers(first_pages)
         for found in by_url:
@@ -89,8 +89,8 @@ class Snapshot:
         return snapshot
 
     def __contains__(self, url: str) -> bool:
-        """Tell whether a page came from a URL, also by a redirect, or was removed from the site."""
-        return url in self.page_sets or url in self.redirects or url in self.removed
+        """Tell whether a page came from a URL, also by a redirect, or is gone."""
+        return url in self.page_sets or url in self.redirects or url in self.gone
 
     def _add(self, stored: Stored[PageSet]) -> None:
         """Add a page set. If several have a source with the same URL, the latest source wins."""
@@ -105,7 +105,7 @@ class Snapshot:
                 source.updated or UNDATED,
                 content.objects[0] if content.objects else None,
             )
-            found = self.page_sets if source.gone is None else self.removed
+            found = self.page_sets if source.gone is None else self.gone
             known = found.get(source.url)
             if known is None or (known.updated, known.reference) < (page_set.updated, page_set.reference):
                 found[source.url] = page_set
@@ -118,7 +118,7 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     """Return the pages that differ between two revisions, by kind and then by page number.
 
     A page with the same content may have moved: its URL redirects to another one now, or its position among the
-    unchanged pages is different. A page is gone when it is removed from the site, and also when its page set, kept
+    unchanged pages is different. A page is gone when it is gone from the site, and also when its page set, kept
     until then, is deleted from the file.
     """
     changes: list[Change] = []
@@ -132,7 +132,7 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     known = {*old.page_sets, *(change.to for change in changes)}
     changes += [
         Change(
-            ChangeKind.RETURNED if url in old.removed else ChangeKind.NEW,
+            ChangeKind.RETURNED if url in old.gone else ChangeKind.NEW,
             url,
             pages=(None, page_set.page_number),
             page_sets=(None, page_set.reference),
@@ -141,7 +141,7 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
         if url not in known
     ]
     changes += [
-        _gone(url, page_set) for url, page_set in old.removed.items() if url not in old.page_sets and url not in new
+        _gone(url, page_set) for url, page_set in old.gone.items() if url not in old.page_sets and url not in new
     ]
     changes += _displaced(unchanged, old, new)
     return sorted(changes, key=_sort_key)

@@ -30,7 +30,7 @@ from wcspider.pdf.webcapture.run_records import MERGE, OPTIMIZE, MergedFile, Run
 from wcspider.program_names import file_command
 
 READ_AT_ONCE = 1024 * 1024
-COUNTS = ("added", "changed", "removed", "unchanged")
+COUNTS = ("added", "changed", "gone", "dropped", "unchanged")
 """The counts of page sets in the record of a run."""
 
 

@@ -8,13 +8,16 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from wcspider.archive.database.content_index import is_page_set
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.plain_text import visible
+from wcspider.archive.query.side_by_side import side_by_side
+from wcspider.archive.run.memory import release_memory
 from wcspider.exceptions import ArgumentError, SourceUnreadableError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.text.extraction import LINE_END, PdfText
@@ -52,6 +55,8 @@ class SearchResult:
     """A PDF page that contains all words."""
 
     page: PageText
+    """The page, without its text."""
+
     excerpt: str
     """The text around the first of the words."""
 
@@ -76,23 +81,54 @@ class _Owners:
         return {page: stored.reference for stored in self._database.page_sets() for page in stored.content.objects}
 
 
-def _texts(
-    database: ContentDatabase, unreadable: list[str] | None, numbers: Sequence[int] | None = None
-) -> Iterator[tuple[PdfText, int, str]]:
-    """Yield the numbers and texts of the pages of a file, or of some of them, with the open file."""
+@dataclass(frozen=True, slots=True)
+class _ReadPage:
+    """A PDF page that was read, or that cannot be read."""
+
+    number: int
+    identity: tuple[Ref, bytes]
+    """The reference and the ID of the page."""
+
+    text: str = ""
+    excerpt: str = ""
+    problem: str = ""
+
+
+def _read_pages(
+    database: ContentDatabase,
+    unreadable: list[str] | None,
+    numbers: Sequence[int] | None = None,
+    words: Sequence[str] = (),
+) -> Iterator[_ReadPage]:
+    """Yield the pages of a file, or some of them; with folded words, only pages that contain these."""
     file = database.file
-    for group in _groups(range(1, _count(database) + 1) if numbers is None else numbers):
-        with PdfText(file.path, group[0] - 1, group[-1] - group[0] + 1, file.length) as text:
-            for number in group:
-                try:
-                    found = text.page(number - 1)
-                except SourceUnreadableError as error:
-                    if unreadable is None:
-                        raise
-                    unreadable.append(str(error))
-                else:
-                    yield text, number, found
-        gc.collect()  # the objects that were read refer to each other in cycles
+    groups = list(_groups(range(1, _count(database) + 1) if numbers is None else numbers))
+    for found in side_by_side(partial(_read_group, file.path, file.length, words), groups):
+        for page in found:
+            if not page.problem:
+                yield page
+            elif unreadable is None:
+                raise SourceUnreadableError(page.problem)
+            else:
+                unreadable.append(page.problem)
+
+
+def _read_group(path: Path, length: int, words: Sequence[str], group: Sequence[int]) -> list[_ReadPage]:
+    """Return the pages of a group, which are read from the same open file; with words, only those that contain them."""
+    found: list[_ReadPage] = []
+    with PdfText(path, group[0] - 1, group[-1] - group[0] + 1, length) as opened:
+        for number in group:
+            try:
+                text = opened.page(number - 1)
+            except SourceUnreadableError as error:
+                found.append(_ReadPage(number, (Ref(0), b""), problem=str(error)))
+                continue
+            around = excerpt(text, words) if words else ""
+            if around is not None:
+                found.append(_ReadPage(number, opened.identity(number - 1), "" if words else text, around))
+    gc.collect()  # the objects that were read refer to each other in cycles
+    release_memory()
+    return found
 
 
 def _count(database: ContentDatabase) -> int:
@@ -120,8 +156,8 @@ def pages(database: ContentDatabase, url: str | None = None, unreadable: list[st
     """
     owners = _Owners(database)
     numbers = None if url is None else _page_numbers(database, url)
-    for opened, number, text in _texts(database, unreadable, numbers):
-        yield _page_text(owners, opened, number, text)
+    for page in _read_pages(database, unreadable, numbers):
+        yield _page_text(owners, page)
 
 
 def search(
@@ -133,10 +169,8 @@ def search(
     """
     folded = folded_words(words)
     owners = _Owners(database)
-    for opened, number, text in _texts(database, unreadable):
-        found = excerpt(text, folded)
-        if found is not None:
-            yield SearchResult(_page_text(owners, opened, number, text), found)
+    for page in _read_pages(database, unreadable, words=folded):
+        yield SearchResult(_page_text(owners, page), page.excerpt)
 
 
 def _page_numbers(database: ContentDatabase, url: str) -> list[int]:
@@ -146,10 +180,10 @@ def _page_numbers(database: ContentDatabase, url: str) -> list[int]:
     return sorted({number for page in captured if (number := tree.page_number(page)) is not None})
 
 
-def _page_text(owners: _Owners, opened: PdfText, number: int, text: str) -> PageText:
-    owner = owners.find(*opened.identity(number - 1))
+def _page_text(owners: _Owners, page: _ReadPage) -> PageText:
+    owner = owners.find(*page.identity)
     urls = () if owner is None else tuple(dict.fromkeys(source.url for source in owner.sources))
-    return PageText(number, urls, "" if owner is None else owner.title, text)
+    return PageText(page.number, urls, "" if owner is None else owner.title, page.text)
 
 
 # Words

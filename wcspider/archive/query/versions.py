@@ -40,16 +40,16 @@ class Version:
     updated: datetime | None
     """The time stamp of the source in the last of these revisions: the page was found unchanged then."""
 
-    removed: datetime | None
-    """The date of the refresh that found the page removed."""
+    gone: datetime | None
+    """The date of the refresh that found the page gone."""
 
     def continues(self, other: Version) -> bool:
         """Return whether it continues another version: the same content, in the next revision.
 
-        A page that is marked as removed is still the same version; one that returns to the site begins a new version.
+        A page that is marked as gone is still the same version; one that returns to the site begins a new version.
         """
         is_same = (self.url, self.identifier) == (other.url, other.identifier)
-        return is_same and other.removed in (None, self.removed) and self.first_revision == other.last_revision + 1
+        return is_same and other.gone in (None, self.gone) and self.first_revision == other.last_revision + 1
 
 
 def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], list[int]]:
@@ -107,7 +107,7 @@ def describe(url: str, versions: list[Version], missing: list[int]) -> dict[str,
             "pages": list(version.pages),
             "captured": iso(version.captured),
             "updated": iso(version.updated),
-            "removed": iso(version.removed),
+            "gone": iso(version.gone),
         }
         for version in versions
     ]
@@ -131,6 +131,6 @@ def _details(row: dict[str, Any], url: str) -> str:
     details = [
         f"redirected to {visible(row['url'])}" if row["url"] != url else "",
         f"unchanged until {row['updated']}" if row["updated"] != row["captured"] else "",
-        f"gone since {row['removed']}" if row["removed"] else "",
+        f"gone since {row['gone']}" if row["gone"] else "",
     ]
     return "".join(f"  {detail}" for detail in details if detail)

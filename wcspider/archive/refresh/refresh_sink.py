@@ -2,7 +2,7 @@
 
 A page that cannot be fetched changes nothing. Any other answer can move sources from one page set to another
 (ISO 32000-1, 14.10.5.1): page sets are replaced, split and joined. Pages that the refresh did not reach, and pages that
-were removed from the site, are handled at the end (`wcspider.archive.refresh.settlement`), when no later page can need
+are gone, are handled at the end (`wcspider.archive.refresh.settlement`), when no later page can need
 them any more.
 """
 
@@ -37,8 +37,8 @@ logger = logging.getLogger(__name__)
 _LEFT_SCOPE = "redirected "
 """The beginning of the reasons for which a page has left the scope of its command."""
 
-_REMOVED = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT_SCOPE)
-"""The beginnings of the reasons that show that a page was removed from the site."""
+_GONE = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT_SCOPE)
+"""The beginnings of the reasons that show that a page is gone."""
 
 
 class RefreshSink:
@@ -88,7 +88,7 @@ class RefreshSink:
         for entry in others:
             self.remove_source(entry)
         if before and (is_new or others):
-            self.report.changed += 1
+            self.report.note_changed(url)
         elif capture.outcome is Outcome.NOT_REQUESTED:
             self.report.not_requested += 1
         elif not is_new:
@@ -133,6 +133,7 @@ class RefreshSink:
         self.outline_order.add(added, fragment.structure.headings, position)
         if not before:
             count_page_set(self.report, self.database, added)
+            self.report.note_new(capture.resource.url)
         return True
 
     def _replace(
@@ -179,19 +180,19 @@ class RefreshSink:
             self.outline_order.note(self.database.add_chain(known, url, hops) if hops else known, position)
 
     def skip(self, turn: Turn[Any], reason: str) -> None:
-        """Report a URL that gave no page: it was removed from the site, or its state is not known."""
+        """Report a URL that gave no page: it is gone, or its state is not known."""
         keys = (*turn.hops, turn.key)
         held = [entry for key in keys for entry in self._sources_of(key)]
-        if is_removed(reason):
+        if is_gone(reason):
             for key in keys:
-                self.outcomes.note(key, UrlOutcome(State.REMOVED, reason), turn.position)
+                self.outcomes.note(key, UrlOutcome(State.GONE, reason), turn.position)
             if reason.startswith(_LEFT_SCOPE):
                 self._compare(turn.key, held, _LEFT_SCOPE.encode())
         else:
             self._note_failed(keys, reason, turn.position)
         if not held:
             self.report.skip_page(reason, described_urls(turn))
-        elif not is_removed(reason):
+        elif not is_gone(reason):
             self.report.keep_page(reason, described_urls(turn))
 
     def _note_failed(self, keys: Iterable[str], reason: str, position: int, identifier: bytes | None = None) -> None:
@@ -206,7 +207,7 @@ class RefreshSink:
         """Note URLs that redirect to `url`, and remove the alias chains that contradict this.
 
         Sources of the same content, or of the same text, are removed: their page has moved. Sources of other content
-        stay until the end of the run, like the pages that were removed from the site.
+        stay until the end of the run, like the pages that are gone.
         """
         for hop in hops:
             self.outcomes.note(hop, UrlOutcome(State.REDIRECT, url), position)
@@ -216,8 +217,7 @@ class RefreshSink:
             for entry in moved:
                 self.remove_source(entry)
             if any(stored.content.identifier != identifier for stored, _ in moved):
-                self.report.changed += 1
-                logger.info("Changed: %s redirects to %s now", hop, url)
+                self.report.note_changed(f"{hop} -> {url}")
         for passed in (*hops, url):
             self._remove_chains_to_others(passed, url)
 
@@ -308,6 +308,6 @@ def _is_same(content: PageSet, text: bytes, identifier: bytes) -> bool:
     return content.identifier == identifier or _text(content) == text
 
 
-def is_removed(reason: str) -> bool:
-    """Tell whether the reason for a skipped page shows that the page was removed from the site."""
-    return reason.startswith(_REMOVED)
+def is_gone(reason: str) -> bool:
+    """Tell whether the reason for a skipped page shows that the page is gone."""
+    return reason.startswith(_GONE)

@@ -1,4 +1,4 @@
-"""The end of a refresh: removed pages are marked or dropped, and the page sets are put in reading order."""
+"""The end of a refresh: gone pages are marked or dropped, and the page sets are put in reading order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
 MARKED = "their old pages stay in the file and are marked as gone"
-DROPPED = "their old pages were removed from the file"
+DROPPED = "their old pages were dropped from the file"
 FEWEST_LOST = 3
 """The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
 stands in the place of the site."""
@@ -32,7 +32,7 @@ class Repeated:
 
     commands: Collection[Ref]
     others: Sequence[Command] = ()
-    """The other commands of the file. The refresh did not request their pages, so these are not removed."""
+    """The other commands of the file. The refresh did not request their pages, so these are not gone."""
 
     def covers(self, source: SourceInformation) -> bool:
         """Tell whether the refresh would have reached a source if the site still had it."""
@@ -57,9 +57,9 @@ class Settlement:
         self.report = sink.report
 
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
-        """Mark or drop removed pages, remove unused content sets, and put the rest in reading order.
+        """Mark or drop gone pages, remove unused content sets, and put the rest in reading order.
 
-        Unless the refresh `is_complete`, a page that it did not reach is not removed. Raises `PagesCollapsedError`
+        Unless the refresh `is_complete`, a page that it did not reach is not gone. Raises `PagesCollapsedError`
         if most pages now have the same text, or are no longer linked.
         """
         self._check_alike()
@@ -67,11 +67,8 @@ class Settlement:
         repeated = repeated if is_complete else Repeated(())
         lost = 0
         for stored in self.database.page_sets():
-            for entry, outcome in self._removed_from_site(stored, repeated, spared):
-                if outcome.state is State.REDIRECT:
-                    self.report.note_redirected(DROPPED if drop else MARKED, entry.source.url, outcome.reason)
-                else:
-                    self.report.note_removed(outcome.reason, entry.source.url)
+            for entry, outcome in self._gone(stored, repeated, spared):
+                self._report(entry.source, outcome, drop=drop)
                 self._mark_or_drop(entry, drop=drop)
                 lost += outcome.reason == UNLINKED and entry.source.gone is None
         self._check_lost(lost)
@@ -100,15 +97,15 @@ class Settlement:
         if not self.force:
             raise PagesCollapsedError(f"{self.path}: not written: {finding}")
 
-    def _removed_from_site(
+    def _gone(
         self, stored: Stored[PageSet], repeated: Repeated, spared: Collection[str]
     ) -> Iterator[tuple[PageSetSource, UrlOutcome]]:
-        """Yield the sources of a page set that were removed from the site, or whose URLs redirect to another page."""
+        """Yield the sources of a page set whose pages are gone: the URLs give no page, or redirect to another one."""
         for source in stored.content.sources:
             outcome = self.outcomes.find(self.sink.key_of(source))
             if outcome is None and source.url not in spared and repeated.covers(source):
-                outcome = UrlOutcome(State.REMOVED, UNLINKED)
-            if outcome is not None and outcome.state in (State.REMOVED, State.REDIRECT):
+                outcome = UrlOutcome(State.GONE, UNLINKED)
+            if outcome is not None and outcome.state in (State.GONE, State.REDIRECT):
                 yield PageSetSource(self.sink.current(stored.reference), source), outcome
 
     def _only_linked_by_failed_pages(self) -> frozenset[str]:
@@ -125,15 +122,27 @@ class Settlement:
                 spared |= found
         return frozenset(spared)
 
+    def _report(self, source: SourceInformation, outcome: UrlOutcome, *, drop: bool) -> None:
+        """Report a gone page, unless an earlier refresh has found this and the page stays."""
+        if outcome.state is State.GONE:
+            self.report.skipped_pages.note(source.url, outcome.reason)
+        if source.gone is not None and not drop:
+            self.report.gone_before += 1
+        elif outcome.state is State.REDIRECT:
+            self.report.note_redirected(DROPPED if drop else MARKED, source.url, outcome.reason)
+        else:
+            self.report.note_gone(outcome.reason, source.url)
+
     def _mark_or_drop(self, entry: PageSetSource, *, drop: bool) -> None:
         stored, source = entry
         if drop:
             self.sink.remove_source(entry)
-            self.report.removed += 1
+            self.report.dropped += 1
         elif source.gone is None:
             marked = replace(source, gone=self.database.clock(), expires=None)  # the next refresh requests the URL
             sources = tuple(marked if other == source else other for other in stored.content.sources)
             self.database.update(stored, replace(stored.content, sources=sources))
+            self.report.gone += 1
 
     def _remove_unused(self) -> None:
         """Remove page sets without a source, then image sets and auxiliary records that no page needs."""

@@ -23,11 +23,15 @@ from wcspider.web.styles.css_pieces import READ
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
-INCOMPLETE, REDIRECTED = "incomplete", "redirected"
+INCOMPLETE, REDIRECTED, NEW, CHANGED = "incomplete", "redirected", "new", "changed"
 ACTIVE, CLAIM, MESSAGE, STYLES = "active", "claim", "message", "styles"
 """The kinds of entries."""
 
 TITLES = {
+    NEW: "New pages",
+    CHANGED: "Changed pages",
+    GONE: "Pages gone from the site",
+    REDIRECTED: "Pages that now redirect to another page",
     PAGE: "Pages skipped",
     RESOURCE: "Resources skipped",
     DEGRADED: "Pages with a simpler layout",
@@ -35,8 +39,6 @@ TITLES = {
     STYLES: "Style sheets that were read in part",
     KEPT: "Pages that could not be fetched and are unchanged",
     KEPT_RESOURCE: "Resources that could not be fetched and are unchanged",
-    GONE: "Pages removed from the site",
-    REDIRECTED: "Pages that now redirect to another page",
     ACTIVE: "Active content removed from PDF documents",
     MESSAGE: "Messages of the layout",
     CLAIM: "Claims of conformance removed, because the pages that were added do not conform",
@@ -67,8 +69,14 @@ class Counts:
     changed: int = 0
     """Pages that were replaced, or that belong to another page set than before."""
 
-    removed: int = 0
-    """Pages that were removed from the site, and then from the file."""
+    gone: int = 0
+    """Pages that a refresh was the first to find gone, and marked."""
+
+    gone_before: int = 0
+    """Pages that an earlier refresh has marked as gone, and that are still gone."""
+
+    dropped: int = 0
+    """Gone pages that a refresh deleted from the file."""
 
     pages: int = 0
     image_sets: int = 0
@@ -124,11 +132,21 @@ class Report(Counts):
         if self._entries.add(KEPT, reason, url):
             logger.info("Kept as it was: %s (%s)", url, reason)
 
-    def note_removed(self, reason: str, url: str) -> None:
-        """Report a page of the file that was removed from the site."""
-        self.skipped_pages.note(url, reason)
+    def note_new(self, url: str) -> None:
+        """Report a page that a refresh has added."""
+        if self._entries.add(NEW, "", url):
+            logger.info("New: %s", url)
+
+    def note_changed(self, urls: str) -> None:
+        """Count and report a page that a refresh has replaced, or that has moved to another URL."""
+        self.changed += 1
+        if self._entries.add(CHANGED, "", urls):
+            logger.info("Changed: %s", urls)
+
+    def note_gone(self, reason: str, url: str) -> None:
+        """Report a page of the file that is gone from the site."""
         if self._entries.add(GONE, reason, url):
-            logger.info("Removed from the site: %s (%s)", url, reason)
+            logger.info("Gone: %s (%s)", url, reason)
 
     def note_redirected(self, treatment: str, url: str, destination: str) -> None:
         """Report a page of the file whose URL now redirects to a page with other content."""
@@ -200,20 +218,31 @@ class Report(Counts):
             logger.warning("The file does not claim to conform to %s any more: pages were added", standard)
 
     def lines(
-        self, path: Path, size: int, limit: int, *, refreshed: bool = False, finished: bool = True
+        self,
+        path: Path,
+        size: int,
+        limit: int,
+        *,
+        refreshed: bool = False,
+        finished: bool = True,
+        comparable: bool = False,
     ) -> Iterator[str]:
         """Yield the summary, with at most `limit` URLs for each reason.
 
-        A run that is not `finished` has not replaced FILE.
+        A run that is not `finished` has not replaced FILE. If FILE is `comparable`, it still has its state before the
+        run, and the summary names the command that shows the differences.
         """
         if refreshed:
-            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not refreshed yet: {path}"
+            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not changed: {path}"
             yield f"  unchanged        {self.known}"
             if self.not_requested:
                 yield f"  not requested    {self.not_requested} (not expired)"
             yield f"  changed          {self.changed}"
             yield f"  new              {self.page_sets}"
-            yield f"  dropped          {self.removed}"
+            yield f"  gone             {self.gone}"
+            if self.gone_before:
+                yield f"  gone before      {self.gone_before} (still in the file)"
+            yield f"  dropped          {self.dropped}"
         elif self.captured:
             into = f"into {path} ({format_size(size)})" if finished else f"so far, and none of them is in {path} yet"
             yield f"Captured {format_count(self.captured, 'page')} {into}"
@@ -227,7 +256,10 @@ class Report(Counts):
             yield f"  written          {format_size(self.bytes_written)}"
         elif self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
-        recorded = file_command(f"omitted {shlex.quote(str(path))}")
+        name = shlex.quote(str(path))
+        if comparable and finished and (self.changed or self.page_sets or self.gone or self.dropped):
+            yield f"  differences      {file_command(f'diff {name}')}"
+        recorded = file_command(f"omitted {name}")
         for kind, title in TITLES.items():
             yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "the log")
 
@@ -238,7 +270,8 @@ class Report(Counts):
             return
         yield f"{title}: {sum(count for _, count in reasons)}"
         for reason, count in reasons:
-            yield f"  {reason}: {count}"
+            if reason:
+                yield f"  {reason}: {count}"
             yield from (f"    {_shortened(url)}" for url in self._entries.urls(kind, reason, limit) if url)
             if count > limit:
                 yield f"    and {count - limit} more; see {source}"

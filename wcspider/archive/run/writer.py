@@ -79,6 +79,9 @@ class CaptureWriter:
         self._at_hand: tuple[str, Rendered] | None = None
         """The capture that came when its turn had come already: it does not have to wait in the spool."""
 
+        self.committed = self.report.captured
+        """The number of captured pages up to the last commit."""
+
         self._in_batch = 0
         self._batch_began = database.clock()
         self.first_title = checkpoint.title
@@ -179,7 +182,8 @@ class CaptureWriter:
             commands=tuple(self.commands),
             added=self.report.page_sets,
             changed=self.report.changed,
-            removed=self.report.removed,
+            gone=self.report.gone,
+            dropped=self.report.dropped,
             unchanged=self.report.known,
             skipped=self.report.entry_count(PAGE),
             notes=tuple(self.report.notes()),
@@ -194,6 +198,7 @@ class CaptureWriter:
         commands = tuple(reference.number for reference in self.commands)
         counts = tuple(self.report.counts().items())
         self.journal.commit(Checkpoint(self.database.file.length, self._next, commands, self.first_title, counts))
+        self.committed = self.report.captured
         self._in_batch = 0
         self._batch_began = self.database.clock()
         release_memory()

@@ -23,6 +23,9 @@ JOURNAL = ".db"
 LONGEST_SUFFIX = f"{PART}{JOURNAL}-journal"
 """The longest suffix of the files beside FILE: that of SQLite's own journal."""
 
+NEW = ".wcspider-"
+"""The beginning of the names of new versions, which then replace their files."""
+
 COPIED_AT_ONCE = 1024 * 1024
 
 
@@ -218,21 +221,43 @@ def discard(part: Path, lock: BinaryIO) -> None:
 def new_version(path: Path) -> Iterator[BinaryIO]:
     """Open a file beside another one, which it replaces as a whole at the end; it is removed if there is an error.
 
-    It has a name of its own: no other program has such a file, and two processes do not write to the same one.
+    It has a name of its own: no other program has such a file, and two processes do not write to the same one. It is
+    locked while it is written. Such files without a lock are from processes that were killed, and are removed.
     """
-    new = path.with_name(f".wcspider-{secrets.token_hex(8)}{PART}")
-    try:
-        with new.open("xb") as file:
+    _remove_abandoned(path.parent)
+    new, file = _begun(path)
+    with file:
+        try:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if path.exists():
-            copy_permissions(path, new)
-        new.replace(path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
+            if path.exists():
+                copy_permissions(path, new)
+            new.replace(path)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
     sync_folder(path.parent)
+
+
+def _begun(path: Path) -> tuple[Path, BinaryIO]:
+    """Open a new version of a file, with a lock for as long as it is open; some network shares have no locks."""
+    while True:
+        new = path.with_name(f"{NEW}{secrets.token_hex(8)}{PART}")
+        file = new.open("xb")
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if is_at(new, file):  # otherwise another process has removed it before it was locked
+            return new, file
+        file.close()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the new versions of files in a folder whose processes were killed, so that they have no lock."""
+    for path in folder.glob(f"{NEW}*{PART}"):
+        with suppress(OSError), path.open("rb") as file:  # BlockingIOError: it is being written
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def sync_folder(folder: Path) -> None:

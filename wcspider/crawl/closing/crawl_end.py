@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from wcspider.archive.run.run_report import KEPT
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.third_party import STOPPED, ItemsTask
 from wcspider.exceptions import (
@@ -136,11 +137,12 @@ def _nothing_captured(job: CaptureJob, network: Network) -> CrawlEnd:
     path = job.target.path
     if not job.is_refresh:
         reason = f"{path}: not written: no page was captured"
-    elif network.is_reached:
-        reason = f"{path}: not changed: no page could be fetched"
-    elif network.has_sent:
+    elif network.has_sent and not network.is_reached:
         reason = f"{path}: not changed: no server could be reached"
-    else:
-        note = f"{path}: not changed: no page has expired; to request all pages, add {flag('force')}"
+    elif job.report.not_requested:
+        expired = "no page that could be fetched has expired" if job.report.entry_count(KEPT) else "no page has expired"
+        note = f"{path}: not changed: {expired}; to request all pages, add {flag('force')}"
         return CrawlEnd(had_nothing_to_do=True, note=note)
+    else:
+        reason = f"{path}: not changed: no page could be fetched"
     return CrawlEnd(problem=NothingCapturedError(reason))

@@ -56,7 +56,7 @@ class Delivery:
         `templates` may have the parameters of file names. Raises `SettingError`, and `ArgumentError` for a parameter
         that is not an attribute of the spider.
         """
-        uris = [_filled(template.strip(), crawler.spider, moment) for template in _BETWEEN.split(templates)]
+        uris = [_filled(template.strip(), crawler.spider, moment, path) for template in _BETWEEN.split(templates)]
         return cls([_destination(crawler, uri, path) for uri in uris if uri])
 
     async def send(self, path: Path, spider: Any) -> list[DeliveryError]:
@@ -73,9 +73,9 @@ class Delivery:
         return errors
 
 
-def _filled(template: str, spider: Any, moment: datetime) -> str:
+def _filled(template: str, spider: Any, moment: datetime, path: Path) -> str:
     try:
-        return filled(template, spider, moment)
+        return filled(template, spider, moment, path)
     except ArgumentError as error:
         raise ArgumentError(_hidden(error.problem, template), error.advice) from None
 

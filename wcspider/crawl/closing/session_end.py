@@ -101,6 +101,10 @@ class SessionEnd:
             self._keep(job)
 
     def _keep(self, job: CaptureJob) -> None:
+        """Keep the unfinished work of a crawl that has captured a page; that of another one is of no use."""
+        if not job.writer.committed:
+            job.target.discard()
+            return
         job.target.keep()
         if job.target.is_kept and not isinstance(self.problem, CrawlStoppedError | TargetUnfinishedError):
             kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
@@ -137,8 +141,7 @@ class SessionEnd:
         self.announcements.release()
         if job is not None and not self._is_closed:
             path, part = job.target.path, job.target.part
-            self.announcements.add(
-                f"{path}: not written: the crawl was stopped at once; nothing is lost: the pages captured so far are "
-                f"in {part}; run the same command to continue",
-                logging.ERROR,
-            )
+            stopped = f"{path}: not written: the crawl was stopped at once"
+            kept = f"nothing is lost: the pages captured so far are in {part}; run the same command to continue"
+            rest = f"; {kept}" if job.writer.committed else " before a page was stored; repeat the command"
+            self.announcements.add(f"{stopped}{rest}", logging.ERROR)

@@ -1,4 +1,4 @@
-"""File names with the parameters of Scrapy's feeds: ``%(name)s``, ``%(time)s``, attributes of the spider."""
+"""File names with the parameters of Scrapy's feeds: ``%(time)s``, attributes of the spider; and with ``%(file)s``."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ from wcspider.exceptions import ArgumentError
 _PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
-def output_path(template: str | Path, spider: Any, moment: datetime) -> Path:
+def output_path(template: str | Path, spider: Any, moment: datetime, file: Path | None = None) -> Path:
     """Return a path with its parameters filled in; raises `ArgumentError` like `filled`."""
-    return Path(filled(str(template), spider, moment))
+    return Path(filled(str(template), spider, moment, file))
 
 
-def filled(template: str, spider: Any, moment: datetime) -> str:
+def filled(template: str, spider: Any, moment: datetime, file: Path | None = None) -> str:
     """Return a name with its parameters filled in; other percent signs are kept.
 
-    Raises `ArgumentError` for a parameter that is not an attribute of the spider.
+    The name of something that belongs to the PDF file `file` may have the parameter ``file``. Raises `ArgumentError`
+    for a parameter that is not an attribute of the spider.
     """
 
     def value(match: re.Match[str]) -> str:
         name = match[1]
         if name == "time":
             return moment.replace(microsecond=0).isoformat().replace(":", "-")
+        if name == "file" and file is not None:
+            return file.stem
         if not hasattr(spider, name):
-            known = "%(time)s or an attribute of the spider, such as %(name)s"
+            own = "" if file is None else "%(file)s, "
+            known = f"{own}%(time)s or an attribute of the spider, such as %(name)s"
             raise ArgumentError(f"{template}: the spider has no attribute {name} for %({name})s", f"use {known}")
         return str(getattr(spider, name))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wcspider.config import BOOLEANS
 from wcspider.exceptions import ArgumentError
+from wcspider.user_files import read_file
 
 _TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The name of a header (RFC 9110, 5.6.2)."""
@@ -34,8 +35,8 @@ def read_data(text: str | None) -> bytes | None:
 def read_user_file(name: str, path: str, advice: str) -> bytes:
     """Return the contents of the file that an argument names. Raises `ArgumentError`."""
     try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: not a file name
+        return read_file(Path(path))
+    except (OSError, ValueError) as error:  # ValueError: not a file name, or an endless device
         problem = error.strerror if isinstance(error, OSError) else str(error)
         raise ArgumentError(f"{name}: {path}: {problem}", advice) from error
 

@@ -112,7 +112,7 @@ REFRESH: tuple[SpiderArgument, ...] = (
     SpiderArgument(
         "command", "N", "repeat only the command with this number, from 0, as list shows it", absent="all commands"
     ),
-    SpiderArgument("gone", "keep|drop", "keep marks removed pages, drop deletes them", "keep"),
+    SpiderArgument("gone", "keep|drop", "keep marks gone pages, drop deletes them from the file", "keep"),
     SpiderArgument("keep", "all|1", "1 drops the earlier states of the file and writes it again without them", "all"),
     SpiderArgument("force", FLAG, "request resources that have not expired as well, and accept any result", "false"),
     SpiderArgument("headers", "JSON", "headers for the requests of every command; they are not stored"),

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from wcspider.archive.journal.spool import Spool
-from wcspider.archive.refresh.refresh_sink import is_removed
+from wcspider.archive.refresh.refresh_sink import is_gone
 from wcspider.crawl.held_content import without_body
 from wcspider.crawl.reading.parsing import resource_of
 from wcspider.crawl.session import CaptureSession, session_of
@@ -109,7 +109,7 @@ class ResourceFetcher:
     async def _fetch(self, url: str, page: Request | None) -> Resource | str:
         """Return the resource of a URL, or a reason; a refresh takes the resource of the file if the server fails."""
         outcome = await self._download(url, resource_request(url, page))
-        if isinstance(outcome, str) and self._session.is_refresh and not is_removed(outcome) and outcome != NOT_FETCHED:
+        if isinstance(outcome, str) and self._session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
             held = self._session.job.held.resource(url)
             if held is not None:
                 self._session.job.report.keep_resource(outcome, url)

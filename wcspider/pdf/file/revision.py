@@ -258,6 +258,11 @@ class RevisionFile:
         """Put a new object into the next revision."""
         return self.put(self.allocate(), value)
 
+    @property
+    def is_changed(self) -> bool:
+        """True if objects were put since the last commit."""
+        return bool(self._pending)
+
     # Writing
 
     def commit(self) -> int:

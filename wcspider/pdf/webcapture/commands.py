@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, real
+from wcspider.pdf.objects import Name, Ref, Resolve, Stream, Value, real, write
 from wcspider.pdf.values import (
     ascii_string,
     read_array,
@@ -17,7 +17,7 @@ from wcspider.pdf.values import (
     read_text,
     text_string,
 )
-from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, Command
+from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, HEADERS, Command
 
 VERSION = Decimal("1.0")
 """The V entry of a conforming file (Table 350): a real number."""
@@ -63,21 +63,21 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     """Return a command dictionary (14.10.5.3, Table 357).
 
     `settings` refers to its settings dictionary, and `posted` to the stream of its posted data if that is large. Data
-    and headers are stored only if the user allowed it; WCSP_Withheld names the entries that are therefore missing.
+    and headers are stored only if the user allowed it, cookies and logins never; WCSP_Withheld names what is missing.
     """
     flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.is_submission
     result: dict[str, Value] = {"URL": ascii_string(command.url), "L": command.levels, "F": flags}
-    withheld = []
+    withheld = set(command.withheld)
     if command.data is not None and command.keep_data:
         result["P"] = command.data if posted is None else posted
         result["CT"] = ascii_string(command.content_type)
     elif command.data is not None:
-        withheld.append(Name("P"))
+        withheld.add("P")
     kept = kept_headers(command)
     if kept:
         result["H"] = "".join(f"{name}: {value}\r\n" for name, value in kept).encode("latin-1", "replace")
     if len(kept) < len(command.headers):
-        withheld.append(Name("H"))
+        withheld.add(HEADERS)
     if settings is not None:
         result["S"] = settings
     if command.sitemap:
@@ -85,8 +85,18 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     texts = {key: getattr(command, name) for key, name in _OWN_TEXTS.items()}
     result |= {key: text_string(text) for key, text in texts.items() if text}
     if withheld:
-        result["WCSP_Withheld"] = withheld
+        result["WCSP_Withheld"] = [Name(kind) for kind in sorted(withheld)]
     return result
+
+
+def complete_syntax(command: Command) -> bytes:
+    """Return the syntax of a command and its settings, equal for equal commands; empty if data or headers are withheld.
+
+    Two commands with withheld data look alike in a file, although they may have asked for different pages.
+    """
+    entries = command_as_pdf(command, None)
+    is_complete = set(read_array(entries.get("WCSP_Withheld"))).isdisjoint({"P", HEADERS})
+    return write([entries, settings_as_pdf(command)]) if is_complete else b""
 
 
 def posted_data(command: Command) -> Stream | None:

@@ -15,7 +15,15 @@ CAPTURE, REFRESH, OPTIMIZE, MERGE = "capture", "refresh", "optimize", "merge"
 DEEPEST = 32
 """The limit of the number of merges of merged files whose records are read."""
 
-_COUNTS = {"Added": "added", "Changed": "changed", "Removed": "removed", "Unchanged": "unchanged", "Omitted": "skipped"}
+_COUNTS = {
+    "Added": "added",
+    "Changed": "changed",
+    "Gone": "gone",
+    "Removed": "dropped",
+    "Unchanged": "unchanged",
+    "Omitted": "skipped",
+}
+"""The counts of a run, by their entries."""
 
 
 MAX_REASONS, MAX_URLS, LONGEST = 50, 20, 500
@@ -113,7 +121,8 @@ class Run:
 
     added: int = 0
     changed: int = 0
-    removed: int = 0
+    gone: int = 0
+    dropped: int = 0
     unchanged: int = 0
     """Numbers of page sets."""
 

@@ -58,7 +58,7 @@ class SourceInformation:
     """Second-class: how many sources of page sets show the image from `url`. Image sets only; 0 if unknown."""
 
     gone: datetime | None = None
-    """Second-class: the time of the refresh that found the page removed from the site. Page sets only."""
+    """Second-class: the time of the refresh that found the page gone from the site. Page sets only."""
 
     notice: str = ""
     """Second-class: the reason for which the content of the page may be missing. Page sets only."""

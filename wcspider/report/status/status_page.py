@@ -71,7 +71,7 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
         page_sets=page_sets,
         last_run="" if last.run is None else last.run.kind,
         ended=last.moment,
-        effect="" if last.run is None else ", ".join(f"{getattr(last.run, name)} {name}" for name in COUNTS),
+        counts={} if last.run is None else {name: getattr(last.run, name) for name in COUNTS},
         report=report.name if report.is_file() else "",
     )
 

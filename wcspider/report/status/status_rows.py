@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
+
+from wcspider.archive.query.listing import iso
 
 
 class State(StrEnum):
@@ -46,11 +49,16 @@ class FileRow:
     """The kind of the last run that changed the file."""
 
     ended: datetime | None = None
-    effect: str = ""
-    """The effect of the last run."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """The effect of the last run: the numbers of page sets by the words of `COUNTS`."""
 
     report: str = ""
     """The name of the report beside the file; empty if there is none."""
+
+    @property
+    def effect(self) -> str:
+        """The effect of the last run in words."""
+        return ", ".join(f"{count} {name}" for name, count in self.counts.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +104,19 @@ class StatusPage:
             newest.setdefault(job.name.rpartition("/")[0], job)
         failed = (job.file_name not in known for job in newest.values() if job.state is State.FAILED)
         return sum(row.state.needs_attention for row in self.files) + sum(failed)
+
+    def described(self) -> dict[str, Any]:
+        """Return the page as a JSON object. Texts that are empty are null."""
+        return {
+            "folder": self.folder,
+            "made": iso(self.made),
+            "needs_attention": self.needs_attention,
+            "files": [_described(row) for row in self.files],
+            "jobs": [_described(job) for job in self.jobs],
+            "hidden_jobs": self.hidden_jobs,
+        }
+
+
+def _described(row: FileRow | JobRow) -> dict[str, Any]:
+    found = {name: None if value == "" else value for name, value in asdict(row).items()}
+    return {**found, "state": row.state.value, "ended": iso(row.ended)}

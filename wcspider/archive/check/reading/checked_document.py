@@ -19,6 +19,7 @@ from wcspider.archive.check.reading.entries import (
     is_array,
     is_dictionary,
     items,
+    list_references,
     name_of,
     ref,
     string,
@@ -189,9 +190,8 @@ class Document:
         parents: dict[Ref, list[ContentSet]] = {}
         for content_set in self.sets:
             self.file.step()
-            for member in content_set.members:
-                if reference := ref(member):
-                    parents.setdefault(reference, []).append(content_set)
+            for reference in list_references(content_set.obj.get("/O")):
+                parents.setdefault(reference, []).append(content_set)
         return parents
 
     @cached_property

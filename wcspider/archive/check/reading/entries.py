@@ -144,6 +144,11 @@ def unresolved(value: object) -> list[object]:
     return elements
 
 
+def list_references(value: object) -> list[Ref]:
+    """Return the references in an array, without reading the objects; an empty list for any other value."""
+    return [element for element in unresolved(value) if isinstance(element, Ref)]
+
+
 def one_or_more(value: object) -> list[object]:
     """Return the elements of an array; any other value as the single element of a list."""
     return items(value) if is_array(value) else [value]

@@ -16,6 +16,7 @@ from wcspider.archive.check.reading.entries import (
     is_dictionary,
     is_string,
     items,
+    list_references,
     ref,
     text,
     traverse,
@@ -28,12 +29,14 @@ def check_forms(document: Document) -> Iterator[Finding]:
     """Check the fields of the interactive form (12.7.2)."""
     file = document.file
     form = entry(file.get(document.root), "/AcroForm")
-    roots = [reference for field in items(entry(form, "/Fields")) if (reference := ref(field))]
+    roots = list_references(entry(form, "/Fields"))
     if not roots:
         return
-    shown = _shown(document)
+    fields = list(_fields(file, roots))
+    shown = _shown(document, {reference for handle, _ in fields if (reference := handle.own_reference)})
     names: set[str] = set()
-    for handle, name in _fields(file, roots):
+    for handle, name in fields:
+        file.step()
         field = file.get(handle)
         if not is_dictionary(field):
             continue
@@ -77,20 +80,20 @@ def _check_widget(widget: pikepdf.Dictionary, shown: dict[Ref, list[Ref | None]]
         yield Rule.WIDGET_PAGE.broken(where, "P is not the page that lists it")
 
 
-def _shown(document: Document) -> dict[Ref, list[Ref | None]]:
-    """Return the pages that list each annotation."""
+def _shown(document: Document, fields: set[Ref]) -> dict[Ref, list[Ref | None]]:
+    """Return the pages that list each annotation of a field. Most annotations are links: a page has dozens."""
     found: dict[Ref, list[Ref | None]] = {}
     for page in document.page_tree.pages:
         document.file.step()
         for annotation in items(entry(document.file.get(page.handle), "/Annots")):
-            if reference := ref(annotation):
+            if (reference := ref(annotation)) is not None and reference in fields:
                 found.setdefault(reference, []).append(page.handle.own_reference)
     return found
 
 
 def _fields(file: CheckedFile, roots: list[Ref]) -> Iterator[tuple[Handle, str]]:
     """Yield each field and widget annotation below the roots, with its fully qualified name (12.7.3.2)."""
-    seen: set[Ref] = set()
+    seen: set[Ref] = set(roots)
     names: list[str] = []
 
     def new(candidates: list[Ref]) -> list[Handle]:
@@ -101,9 +104,9 @@ def _fields(file: CheckedFile, roots: list[Ref]) -> Iterator[tuple[Handle, str]]
     def kids(node: Handle) -> list[Handle]:
         return new([reference for kid in items(entry(file.get(node), "/Kids")) if (reference := ref(kid))])
 
-    for root in new(roots):
+    for root in map(Handle, dict.fromkeys(roots)):
         file.step()
-        for field, done in traverse(root, kids):
+        for field, done in traverse(root, kids) if is_dictionary(file.get(root)) else ():
             if done:
                 names.pop()
                 continue

@@ -1,0 +1,91 @@
+"""The results of independent pieces of work, computed by several processes side by side and returned in order."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from typing import BinaryIO, TypeVar
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+MOST_PROCESSES = 4
+"""The largest number of processes: each of them needs memory."""
+
+
+def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
+    """Yield the result of each piece of work, in order; the first exception is raised in its place.
+
+    The processes are copies of this one, so that nothing has to be loaded again. Each has every n-th piece, and is at
+    most one result ahead of the caller, because it waits until its pipe is read. They end with this process, even if it
+    is killed, which those of `concurrent.futures` would not. On other systems than Linux, whose libraries may crash
+    after a fork, and beside other threads, the work is done here. So is the work of a process that was killed.
+    """
+    count = min(len(pieces), MOST_PROCESSES, _usable_cores())
+    if count < 2:
+        yield from map(work, pieces)
+        return
+    with ExitStack() as stack:
+        pipes: list[BinaryIO] = []
+        for first in range(count):
+            pipes.append(stack.enter_context(_started(work, pieces[first::count], pipes)))
+        for at, piece in enumerate(pieces):
+            try:
+                result, error = pickle.load(pipes[at % count])
+            except (EOFError, pickle.UnpicklingError):
+                result, error = work(piece), None
+            if error is not None:
+                raise error
+            yield result
+
+
+def _usable_cores() -> int:
+    is_safe = sys.platform == "linux" and threading.active_count() == 1
+    return len(os.sched_getaffinity(0)) if is_safe else 1
+
+
+class _started:  # noqa: N801 -- a context manager
+    """A process that writes its results to a pipe, as long as the context lasts at most."""
+
+    def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece], inherited: Sequence[BinaryIO]) -> None:
+        reading, writing = os.pipe()
+        self._process = os.fork()
+        if not self._process:
+            for other in inherited:  # so that the other processes notice the end of this one's parent
+                os.close(other.fileno())
+            os.close(reading)
+            _work_and_exit(work, pieces, writing)
+        os.close(writing)
+        self._pipe = os.fdopen(reading, "rb")
+
+    def __enter__(self) -> BinaryIO:
+        return self._pipe
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe.close()
+        with suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+
+
+def _work_and_exit(work: Callable[[Piece], Result], pieces: Sequence[Piece], writing: int) -> None:
+    """Do the work of a process, and end it without the exit handlers of the process that it is a copy of."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which then ends
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent is no longer there
+    try:
+        with os.fdopen(writing, "wb") as pipe:
+            for piece in pieces:
+                try:
+                    result = pickle.dumps((work(piece), None))
+                except Exception as error:
+                    result = pickle.dumps((None, error))
+                pipe.write(result)
+                pipe.flush()
+    finally:
+        os._exit(0)  # whatever happens: the code behind the fork is that of the parent
