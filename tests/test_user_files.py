@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,11 @@ def test_an_endless_device_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
         read_user_file("urls", ENDLESS, "a list")
     with pytest.raises(ArgumentError, match=f"^data: {too_large}"):
         read_data(f"@{ENDLESS}")
-    with pytest.raises(ArgumentError, match=f"^cookies: {too_large}"):
+    with pytest.raises(ArgumentError, match=f"^cookies: {ENDLESS}: is a device, not a file"):
         read_cookies(Path(ENDLESS))
-    with pytest.raises(SettingError, match=f"^WEBCAPTURE_NETRC: {too_large}"):
+    with pytest.raises(SettingError, match=f"^WEBCAPTURE_NETRC: {ENDLESS}: is a device, not a file"):
         read_netrc(ENDLESS)
+    assert read_netrc(os.devnull) == {}
     largest = tmp_path / "data"
     largest.write_bytes(bytes(user_files.LARGEST))
     assert read_data(f"@{largest}") == bytes(user_files.LARGEST)

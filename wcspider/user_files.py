@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 LARGEST = 256 * 1024 * 1024
@@ -15,6 +17,13 @@ def read_file(path: Path) -> bytes:
     if len(content) > LARGEST:
         raise ValueError(f"is larger than {LARGEST // 1024**2} MB")
     return content
+
+
+def refuse_device(path: Path) -> None:
+    """Raise `ValueError` for a device that may never end, before a library reads it to its end. May raise `OSError`."""
+    mode = path.stat().st_mode
+    if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and path != Path(os.devnull):
+        raise ValueError("is a device, not a file")
 
 
 def problem_of(error: OSError | ValueError) -> str:

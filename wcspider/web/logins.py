@@ -6,12 +6,11 @@ import warnings
 from base64 import b64encode
 from collections.abc import Mapping
 from http.cookiejar import Cookie, LoadError, MozillaCookieJar
-from io import StringIO
 from netrc import NetrcParseError, netrc
 from pathlib import Path
 
 from wcspider.exceptions import ArgumentError, SettingError
-from wcspider.user_files import problem_of, read_file
+from wcspider.user_files import problem_of, refuse_device
 
 
 def basic_authorization(user: str, password: str) -> str:
@@ -27,8 +26,8 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
     jar = MozillaCookieJar()
     try:
         with warnings.catch_warnings(action="ignore"):  # they quote the line
-            text = StringIO(read_file(path).decode())
-            jar._really_load(text, str(path), ignore_discard=True, ignore_expires=True)  # type: ignore[attr-defined]
+            refuse_device(path)
+            jar.load(str(path), ignore_discard=True, ignore_expires=True)
     except LoadError:
         advice = "export the cookies in Netscape format; the first line must be: # Netscape HTTP Cookie File"
         raise ArgumentError(f"cookies: {path} is not a cookie file", advice) from None
@@ -56,14 +55,6 @@ def _for_jar(cookie: Cookie) -> Cookie:
     return cookie
 
 
-class _Netrc(netrc):
-    """The logins in a text."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.hosts, self.macros = {}, {}
-        self._parse(name, StringIO(text), False)  # type: ignore[attr-defined]
-
-
 def read_netrc(path: str) -> Mapping[str, str]:
     """Read a netrc file: the Authorization header for each of its hosts. Raises `SettingError`.
 
@@ -71,7 +62,8 @@ def read_netrc(path: str) -> Mapping[str, str]:
     """
     try:
         file = Path(path).expanduser()
-        hosts = _Netrc(str(file), read_file(file).decode()).hosts
+        refuse_device(file)
+        hosts = netrc(file).hosts
     except NetrcParseError as error:
         raise SettingError(f"WEBCAPTURE_NETRC: {path}: syntax error in line {error.lineno}") from None
     except RuntimeError:

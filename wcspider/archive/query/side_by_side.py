@@ -33,7 +33,7 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     with ExitStack() as stack:
         pipes: list[BinaryIO] = []
         for first in range(count):
-            pipes.append(stack.enter_context(_started(work, pieces[first::count], pipes)))
+            pipes.append(stack.enter_context(_Process(work, pieces[first::count], pipes)))
         for at, piece in enumerate(pieces):
             try:
                 result, error = pickle.load(pipes[at % count])
@@ -49,8 +49,8 @@ def _usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if is_safe else 1
 
 
-class _started:  # noqa: N801 -- a context manager
-    """A process that writes its results to a pipe, as long as the context lasts at most."""
+class _Process:
+    """A process that writes its results to a pipe. It ends with the context at the latest."""
 
     def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece], inherited: Sequence[BinaryIO]) -> None:
         reading, writing = os.pipe()
