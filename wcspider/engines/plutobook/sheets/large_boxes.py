@@ -18,7 +18,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -49,7 +49,6 @@ _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
-_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
@@ -58,7 +57,6 @@ _NO_HEIGHT: Final = frozenset({"0", "0px"})
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
-_OF_COLUMNS: Final = re.compile(f"({'|'.join(_COLUMNS)}):.*", re.DOTALL)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
 
@@ -132,24 +130,6 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
-
-
-def spread(styles: PageStyles) -> None:
-    """Begin the columns of short items at certain items.
-
-    PlutoBook compares heights that it has divided by the number of columns. If the quotient is not exact, it may need
-    one more column than there are, and leaves the last one out.
-    """
-    for wrapper in styles.wrappers_with(_OF_COLUMNS):
-        values, items = styles.values(wrapper), list(wrapper.etree_element.iterchildren(etree.Element))
-        words = {word for name in _COLUMNS for word in values.get(name, "").split()} - {"auto"}
-        # With a width, there may be fewer columns.
-        count = int(words.pop()) if len(words) == 1 and max(words).isdecimal() else 1
-        while len(items) == 1:
-            items = list(items[0].iterchildren(etree.Element))
-        if count > 2 and len(items) > count and all(_LENGTH(item) < LINE / 2 for item in items):
-            for item in items[-(-len(items) // count) :: -(-len(items) // count)]:
-                add_style(item, "break-before:column")
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:
