@@ -74,6 +74,26 @@ def test_columns_that_fit_on_a_page_stay_together() -> None:
         assert list(layout.findings(document)) == []
 
 
+PLACED = [
+    ("", "position: absolute; left: 20px; bottom: 0", 0),
+    ("", "position: absolute; top: 20px; width: 150px", 0),
+    ("padding: 0", "position: absolute; bottom: 5px", 0),
+    # invisible text
+    ("", "position: absolute; top: 20px; visibility: hidden", 1),
+    ("", "position: absolute; top: 20px; clip: rect(0 0 0 0)", 1),
+]
+
+
+@pytest.mark.parametrize(("around", "css", "first_page"), PLACED)
+def test_a_box_with_text_over_it_stays_on_one_page(around: str, css: str, first_page: int) -> None:
+    style = STYLE % (f"position: relative; height: 260px; {around}", css)
+    box = f"<div class=a>begin<div class=b>{'several words ' * 30}</div></div>"
+    with pages(f"{style}<div style='height: 830px'>before</div>{box}") as document:
+        text = document[0].get_textpage().get_text_range()
+        assert ("begin" in text) == bool(first_page)
+        assert first_page or list(layout.findings(document)) == []
+
+
 def test_a_long_sidebar_stays_beside_the_text() -> None:
     sidebar, main = "position: fixed; left: 0; top: 0; width: 200px", "position: absolute; left: 220px; top: 0"
     body = f"<nav class=a>first {TEXT}</nav><main class=b>second {TEXT}</main>"

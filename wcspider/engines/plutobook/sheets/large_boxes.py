@@ -18,7 +18,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import STYLED
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -56,6 +56,14 @@ _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_HIDDEN: Final = re.compile(
+    r"display:none.*|visibility:hidden.*|opacity:0|(width|height):[01](px)?|clip:(?!auto).*|(left|top|text-indent):-\d{3,}.*",
+    re.IGNORECASE,
+)
+"""Declarations of elements that may be invisible."""
+
+_OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
+_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
@@ -122,6 +130,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         _mark_long(root)
     if any(LONG_BOX in element.attrib for element in positioned):
         _place(styles, positioned)
+    _keep_together(styles, positioned)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
         for table in _WIDE_TABLES(root):
             for around in (table, *table.iterancestors()):  # a table may be a block that hides its overflow
@@ -130,6 +139,27 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+
+
+def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
+    """Keep the boxes on one page over which a text is placed, because the end of a page would cut that text."""
+    outside = styles.elements_with(_OUTSIDE, with_generated=False)
+    texts = [element for element in outside if LONG_BOX not in element.attrib and _HAS_TEXT(element)]
+    hidden = styles.elements_with(_HIDDEN, with_generated=False) if texts else set()
+    boxes = set()
+    for text in texts:
+        around = next((e for e in text.iterancestors() if e in positioned and e not in outside), None)
+        if around is not None and LONG_BOX not in around.attrib and hidden.isdisjoint(_between(text, around)):
+            boxes.add(around)
+    for box in boxes:
+        add_style(box, "break-inside:avoid")
+
+
+def _between(element: Any, ancestor: Any) -> Iterator[Any]:
+    """Yield an element and its ancestors up to another."""
+    while element is not ancestor:
+        yield element
+        element = element.getparent()
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:
