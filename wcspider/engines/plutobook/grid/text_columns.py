@@ -42,7 +42,7 @@ _LINE: Final = 1.5 * FONT_SIZE
 _PICTURE: Final = 2 / 3
 """The assumed heights of a line in CSS pixels, and of a picture as a share of its width."""
 
-_OPEN_END: Final = "2em"
+_OPEN_END: Final = "max(1.25lh, 1.75em)"
 """The height that the last line of a column may miss."""
 
 _BREAK: Final = "break-before:column"
