@@ -47,7 +47,6 @@ BODIES = {
     "lists with titles": "".join(f"<h3>{n}. title</h3><ul><li>{n + 1}. {WORDS}<li>{n + 2}. x</ul>" for n in (1, 4, 7)),
     "links in lines": "".join(f"<a>{n}. link</a><br>" for n in range(1, 8)),
     "text in no box": f"1. {WORDS * 20} 2.",
-    "a title across": f"{flowing(2)}<h2 style='column-span: all'>5. title</h2>{flowing(2, 6)}",
     "pictures": "".join(f"<p>{n}. <svg width=90 height={40 * n}></svg></p><p>{WORDS * 9}</p>" for n in (1, 2, 3)),
 }
 STYLES = [
@@ -63,7 +62,9 @@ STYLES = [
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_nothing_is_lost(columns: str, css: str, body: str) -> None:
     style = f".a {{ {columns}; font-size: 14.4px }} p, li, h3 {{ {css} }}"
-    assert shown(style, body).keys() == set(re.findall(r"\d+\.", body))
+    found = shown(style, body)
+    assert found.keys() == set(re.findall(r"\d+\.", body))
+    assert len(set(found.values())) > 1  # the page has not got one column instead
 
 
 @pytest.mark.parametrize("columns", ["columns: 5 250px", "columns: 5; column-width: 250px", "column-count: 99999"])
@@ -74,6 +75,25 @@ def test_columns_may_be_narrower_than_wanted(columns: str) -> None:
 def test_boxes_are_in_the_columns_of_a_browser() -> None:
     places = list(shown(".a { columns: 4 }", boxes(18)).values())
     assert [places.count(left) for left in sorted(set(places))] == [5, 5, 5, 3]
+
+
+CARDS = "".join(f"<div class=c><h4>{n}.</h4><p>{'word ' * words}</p></div>" for n, words in enumerate((24, 13, 17), 1))
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".a { columns: 5; font-size: 13.6px } p { margin: 0; line-height: 1.6 }", boxes(3)),
+        (".a { columns: 4; line-height: 1.7 } .c { display: inline-block; width: 100% }", CARDS),
+    ],
+)
+def test_fewer_boxes_than_columns_are_in_columns(css: str, body: str) -> None:
+    assert len(set(shown(css, body).values())) == 3
+
+
+def test_a_title_across_the_columns_is_shown() -> None:
+    body = f"{flowing(2)}<h2 style='column-span: all'>5. title</h2>{flowing(2, 6)}"
+    assert len(shown(".a { columns: 2 }", body)) == 9
 
 
 def test_a_page_has_one_column_if_three_need_more_room() -> None:

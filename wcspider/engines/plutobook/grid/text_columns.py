@@ -30,7 +30,7 @@ SLACK: Final = "--wcspider-slack"
 """The variables with the number of columns, and the height of their empty end; see `user.css`."""
 
 END: Final = "wcspider-columns-end"
-"""The element with an empty end before an element that spans all columns, and in a column without boxes."""
+"""The element in a column without boxes. It is empty."""
 
 MOST: Final = 20
 """The largest number of columns."""
@@ -140,8 +140,6 @@ class _Columns:
             highest = max(map(self._height, whole), default=0.0)
             slack = f"calc({self.count - 1} * {_OPEN_END} + {(self.count - 1) * highest:.0f}px)"
         element = self.wrapper.etree_element
-        for spanner in [e for e in element.iterdescendants() if e in self.spanning]:
-            spanner.addprevious(element.makeelement(END, {}))
         element.set(MARK, "")
         element.set("style", f"{element.get('style', '')};{COUNT}:{self.count};{SLACK}:{slack}")
 
