@@ -27,7 +27,11 @@ MARK: Final = "data-wcspider-columns"
 
 COUNT: Final = "--wcspider-columns"
 SLACK: Final = "--wcspider-slack"
-"""The variables with the number of columns, and the height of their empty end; see `user.css`."""
+HIGH: Final = "--wcspider-high-slack"
+"""The variables with the number of columns, and the heights of their empty end; see `user.css`.
+
+The larger height has room for boxes in one piece. A page gets it if its columns need more room.
+"""
 
 END: Final = "wcspider-columns-end"
 """The element in a column without boxes. It is empty."""
@@ -133,15 +137,16 @@ class _Columns:
         """Distribute the boxes, or give the columns an empty end."""
         items = self._items()
         if items and all(map(self._is_piece, items)):
-            slack = "1px"  # for the last column
+            slack = high = "1px"  # for the last column
             self._distribute(items)
         else:
             whole = [i for i in items if i.etree_element in self.whole or _PICTURES(i.etree_element)]
             highest = max(map(self._height, whole), default=0.0)
-            slack = f"calc({self.count - 1} * {_OPEN_END} + {(self.count - 1) * highest:.0f}px)"
+            slack = f"calc({self.count - 1} * {_OPEN_END})"
+            high = f"calc({self.count - 1} * {_OPEN_END} + {(self.count - 1) * highest:.0f}px)"
         element = self.wrapper.etree_element
         element.set(MARK, "")
-        element.set("style", f"{element.get('style', '')};{COUNT}:{self.count};{SLACK}:{slack}")
+        element.set("style", f"{element.get('style', '')};{COUNT}:{self.count};{SLACK}:{slack};{HIGH}:{high}")
 
     def _items(self) -> Sequence[Any]:
         """Return the boxes in the columns; none if some text is in no box."""
