@@ -26,6 +26,8 @@ BODIES = [
     "<ul><li><a href=h><p>item</p></a></ul>",
     "<a href=h>text beside<p>paragraph</p>text behind</a>",
     "<header><a href=h><h1>title</h1></a> by someone</header>",
+    "<a href=h><span class=right>float</span></a>after",
+    "before <a href=h><div class='card right'>one</div><div class='card right'>two</div></a> after",
     "<div class=flex><a href=h class=card><h3>card</h3></a></div>",
     "<div class=grid><a href=h class=card><h3>card</h3></a></div>",
 ]

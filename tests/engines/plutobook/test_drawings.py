@@ -38,6 +38,7 @@ SHAPES = [
     "<path d='M0 0h9' stroke='blue' stroke-dasharray='0%'/>",
     "<path d='M0 0h9' style='stroke: blue; stroke-dasharray: 0'/>",
     "<style>path { stroke: blue; stroke-dasharray: 0 0 }</style><path d='M0 0h9'/>",
+    "<style>path { stroke: blue; stroke-dasharray: var(--d) } g { --d: 0 }</style><g><path d='M0 0h9'/></g>",
     f"{MARKED}<path d='M0 0h9' marker-end='url(#m)' stroke='blue' stroke-width='0'/>",
     f"{MARKED}<path d='M0 0h9' marker-end='url(#m)' style='stroke: blue; stroke-width: 0'/>",
 ]  # fmt: skip

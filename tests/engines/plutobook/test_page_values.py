@@ -103,6 +103,12 @@ def seen(source: str, **options: object) -> Iterator[tuple[str, tuple[int, ...],
             BLUE,
         ),
         (".c { background-clip: text } .t { color: transparent }", BLACK),
+        # Text with a filling of another color.
+        ("p { color: red; -webkit-text-fill-color: blue }", BLUE),
+        ("p { -webkit-text-fill-color: var(--c); --c: blue } div p { color: red }", BLUE),
+        ("p { color: red; -webkit-text-fill-color: var(--c); --c: transparent }", RED),
+        ("p { color: red; -webkit-text-fill-color: transparent }", RED),
+        ("p { color: red; -webkit-text-fill-color: currentColor }", RED),
         # A value that follows at once is not a part of the variable.
         ("p { background: linear-gradient(var(--c)30%, red); background-clip: text; --c: #00f; color: #0000 }", BLUE),
         # Text with an outline and without a filling.

@@ -36,6 +36,24 @@ def widgets(rendering: Rendering) -> Iterator[list[pikepdf.Object]]:
         yield [a for page in pdf.pages for a in page.get("/Annots", []) if a.Subtype == "/Widget"]
 
 
+@contextmanager
+def appearance(widget: pikepdf.Object) -> Iterator[pypdfium2.PdfPage]:
+    """The appearance of an annotation as a page of the same size."""
+    x0, y0, x1, y1 = map(float, widget.Rect)
+    pdf = pikepdf.Pdf.new()
+    pdf.add_blank_page(page_size=(x1 - x0, y1 - y0))
+    form = pdf.copy_foreign(widget.AP.N)
+    left, bottom, right, top = map(float, form.BBox)
+    assert right - left == pytest.approx(x1 - x0, abs=1)
+    assert top - bottom == pytest.approx(y1 - y0, abs=1)
+    pdf.pages[0].Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(F=form))
+    pdf.pages[0].Contents = pdf.make_stream(b"q 1 0 0 1 %f %f cm /F Do Q" % (-left, top))
+    out = io.BytesIO()
+    pdf.save(out)
+    with pypdfium2.PdfDocument(out.getvalue()) as document:
+        yield document[0]
+
+
 def page_text(rendering: Rendering) -> str:
     """The text of the pages, without that of annotations."""
     with pypdfium2.PdfDocument(rendering.pdf) as document:
@@ -74,21 +92,25 @@ def test_what_can_be_filled_in_is_not_on_the_page() -> None:
     ("field", "shown"), [(0, "Amos"), (1, "Hint"), (2, ""), (5, "Sunday"), (6, "Monday Tuesday Friday"), (7, "A seat")]
 )
 def test_appearances_show_what_fields_hold(field: int, shown: str) -> None:
-    with widgets(render(FORM)) as found:
-        [widget] = [w for w in found if w.WCSP_Field == field]
-        x0, y0, x1, y1 = map(float, widget.Rect)
-        page = pikepdf.Pdf.new()
-        page.add_blank_page(page_size=(x1 - x0, y1 - y0))
-        form = page.copy_foreign(widget.AP.N)
-        left, bottom, right, top = map(float, form.BBox)
-        assert right - left == pytest.approx(x1 - x0, abs=1)
-        assert top - bottom == pytest.approx(y1 - y0, abs=1)
-        page.pages[0].Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(F=form))
-        page.pages[0].Contents = page.make_stream(b"q 1 0 0 1 %f %f cm /F Do Q" % (-left, top))
-        out = io.BytesIO()
-        page.save(out)
-    with pypdfium2.PdfDocument(out.getvalue()) as document:
-        assert " ".join(document[0].get_textpage().get_text_range().split()) == shown
+    with widgets(render(FORM)) as found, appearance(next(w for w in found if w.WCSP_Field == field)) as page:
+        assert " ".join(page.get_textpage().get_text_range().split()) == shown
+
+
+@pytest.mark.parametrize(
+    ("control", "place"),
+    [
+        ("<input style='height: 80px' value=A>", 0.5),
+        ("<input style='height: 80px; padding: 0 20px' placeholder=A>", 0.5),
+        ("<select style='height: 80px'><option>A</select>", 0.5),
+        ("<input style='padding: 70px 5px 5px' value=A>", 0.85),  # below a label
+        ("<textarea style='height: 80px'>A</textarea>", 0.12),
+        ("<select size=4 style='height: 80px'><option>A<option>B</select>", 0.12),
+    ],
+)
+def test_a_line_is_in_the_middle_of_a_high_control(control: str, place: float) -> None:
+    with widgets(render(control)) as [widget], appearance(widget) as page:
+        _, bottom, _, top = page.get_textpage().get_charbox(0)
+        assert 1 - (bottom + top) / 2 / page.get_height() == pytest.approx(place, abs=0.05)
 
 
 def test_appearances_have_the_fonts_that_they_name() -> None:

@@ -45,6 +45,9 @@ class Control:
     has_arrow: bool = False
     """Whether the control is a combo box, which opens a list."""
 
+    is_line: bool = False
+    """Whether the control shows one line, in its middle."""
+
 
 class Forms:
     """A collector of the fields of a page, which reads one element after the other."""
@@ -95,7 +98,7 @@ class Forms:
         field = self._add(
             element, FieldKind.TEXT, value="" if password else value, is_password=password, max_length=_length(element)
         )
-        return Control(field, FieldKind.TEXT)
+        return Control(field, FieldKind.TEXT, is_line=True)
 
     def _textarea(self, element: Any) -> Control:
         # A line break after the start tag is not part of the value.
@@ -138,7 +141,7 @@ class Forms:
         field = self._add(
             element, FieldKind.CHOICE, options=tuple(options), is_list=is_list, first_shown=first, takes_several=several
         )
-        return Control(field, FieldKind.CHOICE, has_arrow=not is_list)
+        return Control(field, FieldKind.CHOICE, has_arrow=not is_list, is_line=not is_list)
 
     def _button(self, element: Any, kind: str) -> Control | None:
         form = self._owner(element)

@@ -146,7 +146,8 @@ def _with_lengths(text: str, has_markers: bool) -> str:
 def _with_length(match: re.Match[str], has_markers: bool) -> str:
     start, name, value = match.groups()
     name = f"stroke-{name.lower()}"
-    if has_length(value) or (name == "stroke-width" and not has_markers):
+    is_known = name == "stroke-width" or "var(" not in value.lower()
+    if (has_length(value) and is_known) or (name == "stroke-width" and not has_markers):
         return match[0]
     return start + _STROKES[name]
 

@@ -71,8 +71,8 @@ class Printed:
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay out a page, and return it as PDF pages.
 
-    A page that is too wide for the paper is scaled. If the text would become too small, lines may break anywhere, and
-    then tables are folded.
+    A page that is too wide for the paper because of its columns gets higher ones, or one column. Other wide pages are
+    scaled. If the text would become too small, lines may break anywhere, and then tables are folded.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
@@ -87,6 +87,14 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         if not extra:
             printed = _drawn(book, geometry, fetcher.images)
         share = _share_of_room(book, geometry)
+        if share < NEARLY and page.has_columns and not extra:
+            for columns in [(*sheets, _sheet(name)) for name in ("high_columns.css", "one_column.css")]:
+                book = _load(source, columns, geometry, fetcher)
+                drawn, other_share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
+                if other_share > share:
+                    sheets, all_sheets, printed, share = columns, columns, drawn, other_share
+                if share >= NEARLY:
+                    break
         if share >= least:
             break
     if extra or share < 1:

@@ -6,7 +6,6 @@ import pytest
 from lxml import html
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.css.lengths import Basis
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import MOST_SIBLINGS, NARROWEST, ContainerWidths
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
@@ -22,7 +21,7 @@ def width(css: str, body: str) -> float:
     sheets.add_text(css, "https://example.org/")
     styles = PageStyles(root, sheets.texts)
     [measured] = [wrapper for wrapper in styles.wrappers if wrapper.local_name == "i"]
-    return ContainerWidths(styles, Basis(WIDTH, WIDTH)).basis(measured).container
+    return ContainerWidths(styles, WIDTH).basis(measured).container
 
 
 @pytest.mark.parametrize(

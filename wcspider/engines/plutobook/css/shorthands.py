@@ -42,7 +42,7 @@ READ: Final = frozenset(
     {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
      "column-gap", "columns", "column-count", "column-width", "flex", "flex-basis", "flex-grow", "flex-flow",
      "flex-direction", "flex-wrap", "align-items", "align-content", "justify-items", "justify-self", "justify-content",
-     "margin", "padding", "height", "max-height", "opacity", "visibility", "inset", "transform", "z-index",
+     "margin", "padding", "height", "max-height", "opacity", "visibility", "inset", "transform", "z-index", "float",
      "min-width", "min-height", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
 
 NARROWEST: Final = 20.0
@@ -32,9 +32,10 @@ class _FlexItem:
 class ContainerWidths:
     """Estimates the widths of elements."""
 
-    def __init__(self, styles: PageStyles, page: Basis) -> None:
+    def __init__(self, styles: PageStyles, viewport_width: float) -> None:
+        """`viewport_width` is the width of the page area in CSS pixels."""
         self._styles = styles
-        self._page = page
+        self._page = _page(styles, viewport_width)
         self._content: dict[int, float] = {}
         self.areas: dict[int, float] = {}
         """The widths of the areas of grid items, by the identity of the element."""
@@ -84,6 +85,13 @@ class ContainerWidths:
         items = _flex_items([self._box(child) for child in islice(parent.iter_children(), MOST_SIBLINGS)], basis)
         own = [item for item in items if item.element is wrapper.etree_element]
         return _grown(own[0], items, gap, basis.container) if own else basis.container
+
+
+def _page(styles: PageStyles, width: float) -> Basis:
+    """Return the width of the page and the font size of its root element as the basis of lengths."""
+    page = Basis(width, width)
+    sizes = [pixels(styles.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in styles.wrappers[:1]]
+    return replace(page, root_font_size=sizes[0]) if sizes and sizes[0] else page
 
 
 def _is_row(box: Box) -> bool:

@@ -16,7 +16,7 @@ import tinycss2
 
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
-from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.plutobook.css.lengths import pixels
 from wcspider.engines.plutobook.grid.boxes import (
     LETTER,
     Box,
@@ -65,18 +65,11 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
         return
     for element in candidates:
         wrap_text(element)
-    widths = ContainerWidths(styles, _page(styles, viewport_width))
+    widths = ContainerWidths(styles, viewport_width)
     wrappers = (wrapper for wrapper in styles.wrappers if wrapper.etree_element in candidates)
     grids = (wrapper for wrapper in wrappers if _GRID.match(f"display:{styles.values(wrapper).get('display')}"))
     for wrapper in islice(grids, MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
-
-
-def _page(styles: PageStyles, width: float) -> Basis:
-    """Return the width of the page and the font size of its root element as the basis of lengths."""
-    page = Basis(width, width)
-    sizes = [pixels(styles.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in styles.wrappers[:1]]
-    return replace(page, root_font_size=sizes[0]) if sizes and sizes[0] else page
 
 
 class _Container:

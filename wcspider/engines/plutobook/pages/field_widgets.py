@@ -27,8 +27,12 @@ ARROW = 5.0
 LARGEST_TEXT = 24.0
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
+_LINE = re.compile(rb"(%s 0 0 -(%s) %s) (%s) Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
 _PAINTING = frozenset({"f", "F", "f*", "B", "B*", "b", "b*", "S", "s"})
+_CAPITALS = 0.7
+"""The height of capital letters as a share of the font size."""
+
 _GREY = [0.463, 0.463, 0.463]
 _KAPPA = 0.5523
 
@@ -108,7 +112,7 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Contro
         normal = form_xobject(pdf, NOTHING, [0, 0, width, height])
     else:
         entries["/DA"] = _looks(found, scale)
-        normal = _appearance(pdf, found, has_arrow=control.has_arrow)
+        normal = _appearance(pdf, found, control)
         found.group.write(_without_text(found.group))
     annotation = pikepdf.Dictionary(
         {
@@ -133,14 +137,16 @@ def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
         found.holder.write(pattern.sub(b"", found.holder.read_bytes()))
 
 
-def _appearance(pdf: pikepdf.Pdf, found: _Found, *, has_arrow: bool) -> pikepdf.Object:
+def _appearance(pdf: pikepdf.Pdf, found: _Found, control: Control) -> pikepdf.Object:
     """Return the text of the group as the appearance of an annotation (12.5.5): its box is that of the control.
 
     The page may show more text in the box, such as a label that moves away when the field is filled in.
     """
     left, bottom, right, top = _box(found.mark)
-    arrow = _arrow(right, (bottom + top) / 2, min(top - bottom, ARROW)) if has_arrow else b""
-    form = pdf.make_stream(_text_of(found.group) + arrow)
+    middle = (bottom + top) / 2
+    arrow = _arrow(right, middle, min(top - bottom, ARROW)) if control.has_arrow else b""
+    text = _text_of(found.group)
+    form = pdf.make_stream((_lowered(text, middle) if control.is_line else text) + arrow)
     for key in ("/Type", "/Subtype", "/Group"):
         if key in found.group:
             form[key] = found.group[key]
@@ -158,6 +164,21 @@ def _text_of(group: pikepdf.Object) -> bytes:
     nothing = pikepdf.ContentStreamInstruction([], pikepdf.Operator("n"))
     instructions = (i for i in pikepdf.parse_content_stream(group) if str(i.operator) not in ("Do", "sh"))
     return pikepdf.unparse_content_stream([nothing if str(i.operator) in _PAINTING else i for i in instructions])
+
+
+def _lowered(text: bytes, middle: float) -> bytes:
+    """Return a content stream with its line in the middle of a control that is much higher, where browsers place it.
+
+    y grows downwards. A line below the middle has its place from a padding, so it stays there.
+    """
+    lines = {(float(size), float(baseline)) for _, size, baseline in _LINE.findall(text)}
+    if len(lines) != 1:
+        return text
+    ((size, baseline),) = lines
+    down = middle - (baseline - size * _CAPITALS / 2)
+    if down < size / 2:
+        return text
+    return _LINE.sub(lambda match: b"%b %.3f Tm" % (match[1], float(match[3]) + down), text)
 
 
 def _without_text(group: pikepdf.Object) -> bytes:

@@ -49,7 +49,6 @@ _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
 _BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
-_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
@@ -57,8 +56,15 @@ _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
 _OFFSETS: Final = ("top", "right", "bottom", "left")
 _IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_HIDDEN: Final = re.compile(
+    r"display:none.*|visibility:hidden.*|opacity:0|(width|height):[01](px)?|clip:(?!auto).*|(left|top|text-indent):-\d{3,}.*",
+    re.IGNORECASE,
+)
+"""Declarations of elements that may be invisible."""
+
+_OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
+_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
-_OF_COLUMNS: Final = re.compile(f"({'|'.join(_COLUMNS)}):.*", re.DOTALL)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
 
@@ -124,6 +130,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         _mark_long(root)
     if any(LONG_BOX in element.attrib for element in positioned):
         _place(styles, positioned)
+    _keep_together(styles, positioned)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
         for table in _WIDE_TABLES(root):
             for around in (table, *table.iterancestors()):  # a table may be a block that hides its overflow
@@ -134,22 +141,25 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
 
 
-def spread(styles: PageStyles) -> None:
-    """Begin the columns of short items at certain items.
+def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
+    """Keep the boxes on one page over which a text is placed, because the end of a page would cut that text."""
+    outside = styles.elements_with(_OUTSIDE, with_generated=False)
+    texts = [element for element in outside if LONG_BOX not in element.attrib and _HAS_TEXT(element)]
+    hidden = styles.elements_with(_HIDDEN, with_generated=False) if texts else set()
+    boxes = set()
+    for text in texts:
+        around = next((e for e in text.iterancestors() if e in positioned and e not in outside), None)
+        if around is not None and LONG_BOX not in around.attrib and hidden.isdisjoint(_between(text, around)):
+            boxes.add(around)
+    for box in boxes:
+        add_style(box, "break-inside:avoid")
 
-    PlutoBook compares heights that it has divided by the number of columns. If the quotient is not exact, it may need
-    one more column than there are, and leaves the last one out.
-    """
-    for wrapper in styles.wrappers_with(_OF_COLUMNS):
-        values, items = styles.values(wrapper), list(wrapper.etree_element.iterchildren(etree.Element))
-        words = {word for name in _COLUMNS for word in values.get(name, "").split()} - {"auto"}
-        # With a width, there may be fewer columns.
-        count = int(words.pop()) if len(words) == 1 and max(words).isdecimal() else 1
-        while len(items) == 1:
-            items = list(items[0].iterchildren(etree.Element))
-        if count > 2 and len(items) > count and all(_LENGTH(item) < LINE / 2 for item in items):
-            for item in items[-(-len(items) // count) :: -(-len(items) // count)]:
-                add_style(item, "break-before:column")
+
+def _between(element: Any, ancestor: Any) -> Iterator[Any]:
+    """Yield an element and its ancestors up to another."""
+    while element is not ancestor:
+        yield element
+        element = element.getparent()
 
 
 def _place(styles: PageStyles, positioned: Container[Any]) -> None:

@@ -25,6 +25,9 @@ MAX_VALUES: Final = 10_000
 
 TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variables are shown"
 
+_CHECKED: Final = frozenset({"stroke-dasharray"})
+"""The properties of which cairo cannot draw all values, such as dashes without a length."""
+
 _TEMPLATE: Final = re.compile(f"{TEMPLATE}.*", re.DOTALL)
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
 _PSEUDO_ELEMENT: Final = re.compile(
@@ -37,7 +40,7 @@ def needs_page(name: str, tokens: Sequence[Any]) -> bool:
     functions = [token for token in tokens if token.type == "function"]
     if not functions or not any(map(_has_variable, functions)):
         return False
-    return any(_needs_page(function, is_width=name in WIDTHS) for function in functions)
+    return name in _CHECKED or any(_needs_page(function, is_width=name in WIDTHS) for function in functions)
 
 
 def _needs_page(function: Any, *, is_width: bool) -> bool:

@@ -5,13 +5,14 @@
 - Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
   the background.
 - Text with an outline and without a filling: it gets the color of the outline.
+- Text with a filling of another color than its own: it gets the color of the filling.
 - Shadows that are rings around boxes or inside of them (CSS Backgrounds 3, 6.1): boxes get outlines. Many buttons and
   check boxes have no other border.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import tinycss2
@@ -121,7 +122,7 @@ def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
         return [*declarations, declared(outlines[0], "color", f"{VISIBLE}({colors})")]
     clips = [d for d in declarations if d.lower_name in _CLIPS and _is_clipped_to_text(d.value)]
     if not clips:
-        return declarations
+        return [*declarations, *_fill_as_color(declarations)]
     kept = [d for d in declarations if not d.lower_name.startswith(_REPLACED)]
     fills = {d.lower_name: d.value for d in declarations if d.lower_name in _FILLS}
     painted = [d.value for d in declarations if d.lower_name.startswith("background") and d.lower_name not in _CLIPPED]
@@ -129,6 +130,18 @@ def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
     color = declared(clips[0], "color", f"{VISIBLE}({colors})" if painted else f"{VISIBLE}({colors} var({PAINT}))")
     color.important = True  # another rule may make the text transparent
     return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
+
+
+def _fill_as_color(declarations: Sequence[Any]) -> Iterator[Any]:
+    """Yield the filling of text as its color, over which it has precedence; none if it is clear or a keyword."""
+    fills = [d for d in declarations if d.lower_name == _FILL and not _is_clear(d.value)]
+    for fill in fills[-1:]:
+        if any(token.type == "function" or rgba_of(token) for token in fill.value):
+            others = [d for d in declarations if d.lower_name == "color"]  # if a variable is transparent
+            colors = " ".join(tinycss2.serialize(d.value) for d in (fill, *others[-1:]))
+            color = declared(fill, "color", f"{VISIBLE}({colors})")
+            color.important = True
+            yield color
 
 
 def ground_of_controls(declarations: Sequence[Any]) -> Sequence[Any]:

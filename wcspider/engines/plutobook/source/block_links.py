@@ -1,13 +1,13 @@
-"""Links that contain blocks, such as headings and cards.
+"""Links that contain blocks, such as headings and cards, or floats only.
 
 PlutoBook makes no link annotation for the blocks inside an inline element. So such a link becomes a block, which looks
-the same: the blocks take the whole width in any case.
+the same: the blocks take the whole width in any case. A link around floats becomes a float.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final
 
 from lxml import etree
@@ -21,7 +21,8 @@ _INLINE: Final = frozenset({"", "inline", "contents"})
 _OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
 """The values of `display` that begin a new line (CSS Display 3, 2)."""
 
-_BEGINS_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})", re.IGNORECASE)
+_SIDES: Final = frozenset({"left", "right"})
+_LEAVES_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})|float:({'|'.join(_SIDES)})", re.IGNORECASE)
 _WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell", "flow-root"})
 """The values of `display` of boxes that lay out text; "none" stands for floats and positioned boxes."""
 
@@ -34,7 +35,7 @@ def become_blocks(styles: PageStyles) -> None:
     links = _LINKS(styles.root)
     if not links:
         return
-    declared = styles.elements_with(_BEGINS_LINE, with_generated=False)
+    declared = styles.elements_with(_LEAVES_LINE, with_generated=False)
     blocks = {element for element in declared if element.tag != "img"}  # images are found on the pages (`image_links`)
     wanted = [link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())]
     if not wanted:
@@ -54,6 +55,10 @@ def become_blocks(styles: PageStyles) -> None:
             continue
         if _is_of_blocks(link, display):
             styles.add(wrapper, f"display: block; {UNDECORATED}")
+        elif not _in_flow(link, display):
+            sides = {styles.values(child).get("float", "none") for child in wrapper.iter_children()}
+            if len(sides) == 1 and sides <= _SIDES:
+                styles.add(wrapper, f"float: {sides.pop()}; {UNDECORATED}")
 
 
 def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], str]) -> bool:
@@ -64,13 +69,18 @@ def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], st
 
 def _is_of_blocks(link: Any, display: Callable[[Any], str]) -> bool:
     """Tell whether a link contains a block, and no text beside it is on a line with text outside of the link."""
-    kinds = [kind for kind in _pieces(link, display, [_MOST]) if kind != "none"]
+    kinds = _in_flow(link, display)
     if not any(kind in _OUTSIDE for kind in kinds):
         return False
     starts, ends = (kinds[place] in _OUTSIDE for place in (0, -1))
     return (starts or not _has_text_beside(link, display, is_before=True)) and (
         ends or not _has_text_beside(link, display, is_before=False)
     )
+
+
+def _in_flow(link: Any, display: Callable[[Any], str]) -> Sequence[str]:
+    """Return the kinds of the texts and boxes in a link that take room in the text."""
+    return [kind for kind in _pieces(link, display, [_MOST]) if kind != "none"]
 
 
 def _pieces(element: Any, display: Callable[[Any], str], left: list[int]) -> list[str]:

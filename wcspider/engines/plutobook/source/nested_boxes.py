@@ -13,6 +13,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.text_columns import COUNT
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 DEEPEST: Final = 8
@@ -21,7 +22,7 @@ DEEPEST: Final = 8
 _OF_COLUMNS: Final = 3
 """The number of boxes that columns of text count as, because each has half the room."""
 
-_AS_BLOCK: Final = "display:block!important;columns:auto!important;column-count:auto!important"
+_AS_BLOCK: Final = f"display:block!important;columns:auto!important;column-count:auto!important;{COUNT}:auto"
 _NESTING: Final = re.compile(
     r"display:table|(columns|column-count):(?!(auto|\s)*$).*|flex-(direction|flow):.*column.*",
     re.IGNORECASE | re.DOTALL,

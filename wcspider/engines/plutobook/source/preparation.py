@@ -19,6 +19,7 @@ from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import (
@@ -77,6 +78,9 @@ class Page:
     """The author's stylesheets, in order."""
 
     families: list[Family] = field(default_factory=list)
+
+    has_columns: bool = False
+    """True if elements have columns of text; see `text_columns`."""
 
     places: Places = field(default_factory=Places)
     links: list[Link] = field(default_factory=list)
@@ -150,7 +154,7 @@ class _Preparation:
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)
-            large_boxes.spread(styles)
+            page.has_columns = text_columns.fit(styles, self.viewport.width)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         block_links.become_blocks(styles)
         page_limits.apply(page.root)
