@@ -272,7 +272,8 @@ def _check_queries(model: Model, database: ContentDatabase, front: int) -> None:
         assert [page.number for page in found] == list(range(first, first + page_set.page.pages))
         assert all(set(page.urls) == set(page_set.sources) for page in found)
         first += page_set.page.pages
-    assert [result.page for result in search.search(database, [page_set.page.word])] == found
+    expected = [replace(page, text="") for page in found]
+    assert [result.page for result in search.search(database, [page_set.page.word])] == expected
 
 
 # States

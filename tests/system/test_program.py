@@ -33,7 +33,8 @@ def test_it_works_in_any_folder_and_shows_the_summary_alone(server: Callable[...
     table = ("-O", "pages.csv")
     done = wcspider(tmp_path, "capture", site.url(), "site.pdf", "--levels", 2, "-s", "WEBCAPTURE_WORKERS=1", *table)
     assert (done.status, done.output) == (0, "")
-    assert [row["url"] for row in csv.DictReader((tmp_path / "pages.csv").open())] == [site.url()]
+    rows = csv.DictReader((tmp_path / "pages.csv").read_text("utf-8").splitlines())
+    assert [row["url"] for row in rows] == [site.url()]
     assert re.sub(r"\d+\.\d kB", "... kB", done.log).splitlines() == [
         "Captured 1 page into site.pdf (... kB)",
         "  new page sets    1 (1 PDF page)",
