@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pikepdf
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -34,6 +35,8 @@ from wcspider.archive.merge.merging import MergeOptions, merge
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.query.history import restore
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+
+pytestmark = pytest.mark.slow
 
 MEMORY = Path("/dev/shm")
 """A file system in memory, whose files need not be written to a disk at the end of each of the many runs."""

@@ -71,6 +71,7 @@ def words(line: str, name: str) -> list[str]:
     return [name if word == "NAME" else word for word in line.split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 @pytest.mark.parametrize("line", READING)
 def test_no_file_can_be_read(folder: Path, line: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,8 @@ from tests.support import pdf_samples
 from tests.support.paths import ROOT
 from wcspider.cli.program import main
 
+pytestmark = pytest.mark.slow
+
 LATIN_NAME = os.fsdecode(b"caf\xe9.pdf")
 """A file name in ISO-8859-1, which is not UTF-8."""
 

@@ -13,6 +13,8 @@ from tests.support.browser import assert_usable, opened_in
 from wcspider.report.model import Rows, TreeNode
 from wcspider.report.writing import write_html
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:

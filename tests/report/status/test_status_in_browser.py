@@ -12,6 +12,8 @@ from tests.support.browser import assert_usable, opened_in
 from wcspider.report.status.status_page import write_status
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 
+pytestmark = pytest.mark.slow
+
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOSTILE = ["<script>alert(1)</script>", '" onclick="alert(1)', "\u202egnp", "a\u2028b", "x" * 10_000, "ملف", "plain"]
 
