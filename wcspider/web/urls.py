@@ -8,6 +8,8 @@ open; they are decided here:
 - Leading zeros of a port are removed, and so are an empty port, an empty login and an empty query. RFC 1808 does
   not distinguish an empty query from a missing one, and Scrapy does not send it.
 - A host is percent-decoded and mapped to its ASCII form as browsers do (UTS 46, nontransitional).
+- Segments ``..`` that would lead above the root are removed as in browsers (RFC 3986, 5.2.4), because many servers refuse
+  a URL with them. RFC 1808 keeps them (5.2).
 - ``file:/x`` and ``file:///x`` are one URL. A backslash before the query is a slash, as in browsers.
 """
 
@@ -180,6 +182,9 @@ _PERCENT_ENCODED: Final = {code: f"%{code:02X}" for code in range(0x21)}
 _PLAIN_REFERENCE_RE: Final = re.compile(r"([\w/.~-]*#)([\w.~-]+)", re.ASCII)
 """A reference to a fragment without characters that are ever encoded. A page has many links into one document."""
 
+_ABOVE_ROOT_RE: Final = re.compile(r"\A(?:/\.\.)+(?:/|\Z)")
+"""Segments ".." that would lead above the root."""
+
 _PLAIN_RE: Final = re.compile(r"/[\w/.~-]*(?:#[\w.~-]*)?", re.ASCII)
 """A path, and perhaps a fragment, without characters that are ever encoded: those of most links."""
 
@@ -194,7 +199,7 @@ def _absolute(parts: _Parts, url: str, base: str | None, encoding: str) -> str:
     parts = _checked(parts, url)
     netloc = _canonical_netloc(parts.scheme, parts.netloc or "", url)
     # safe_url_string would remove a space or control character at the end of the path, as if it ended the URL.
-    path = remove_dot_segments(parts.path or "/").translate(_PERCENT_ENCODED)
+    path = _ABOVE_ROOT_RE.sub("/", remove_dot_segments(parts.path or "/")).translate(_PERCENT_ENCODED)
     query = f"?{encoded_query(parts.query, encoding)}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     rest = f"{path}{query}{fragment}"
