@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -70,4 +71,6 @@ def test_the_status_of_a_folder(path: Path, tmp_path: Path, capsys: pytest.Captu
     assert (found["files"][1]["last_run"], found["files"][1]["problem"]) == ("capture", None)
     assert found["files"][1]["counts"] == {"added": 2, "changed": 0, "gone": 0, "dropped": 0, "unchanged": 0}
     assert [(job["name"], job["state"]) for job in found["jobs"]] == [("night", "no result")]
+    for moment in (found["made"], found["jobs"][0]["ended"]):  # in whole seconds, as in a PDF file
+        assert datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ").date()
     assert not (tmp_path / "status.html").exists()

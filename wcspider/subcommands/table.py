@@ -68,7 +68,7 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 def _find(parser: argparse.ArgumentParser) -> None:
     key = parser.add_mutually_exclusive_group(required=True)
-    key.add_argument("--url", help="content sets that came from this URL, or were redirected from it; in any spelling")
+    key.add_argument("--url", help="content sets that came from this URL, or were redirected from it")
     key.add_argument("--md5", metavar="HEX", help="content sets with this digital identifier: 32 hexadecimal digits")
     _revision(parser)
     _json(parser)
@@ -84,12 +84,12 @@ def _revision(parser: argparse.ArgumentParser) -> None:
 
 
 def _url(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("url", metavar="URL", help="the URL, in any spelling")
+    parser.add_argument("url", metavar="URL", help="the URL")
     _json(parser)
 
 
 def _text(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--url", help="only pages that came from this URL, or were redirected from it; in any spelling")
+    parser.add_argument("--url", help="only pages that came from this URL, or were redirected from it")
     _revision(parser)
     _json(parser)
 
@@ -137,7 +137,7 @@ def _diff(parser: argparse.ArgumentParser) -> None:
         "--from", metavar="N", type=int, dest="before", help="the older state (default: the one before the newer)"
     )
     parser.add_argument("--to", metavar="M", type=int, dest="after", help="the newer state (default: the present one)")
-    parser.add_argument("--url", help="only the page that came from this URL, in any spelling")
+    parser.add_argument("--url", help="only the page that came from this URL")
     form = parser.add_mutually_exclusive_group()
     _json(form)
     form.add_argument(

@@ -8,8 +8,8 @@ open; they are decided here:
 - Leading zeros of a port are removed, and so are an empty port, an empty login and an empty query. RFC 1808 does
   not distinguish an empty query from a missing one, and Scrapy does not send it.
 - A host is percent-decoded and mapped to its ASCII form as browsers do (UTS 46, nontransitional).
-- Segments ``..`` that would lead above the root are removed as in browsers (RFC 3986, 5.2.4), because many servers refuse
-  a URL with them. RFC 1808 keeps them (5.2).
+- Segments ``..`` that would lead above the root are removed as in browsers (RFC 3986, 5.2.4), because many servers
+  refuse a URL with them. RFC 1808 keeps them (5.2).
 - ``file:/x`` and ``file:///x`` are one URL. A backslash before the query is a slash, as in browsers.
 """
 

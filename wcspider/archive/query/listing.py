@@ -114,8 +114,8 @@ def _command(command: Command) -> dict[str, Any]:
 
 
 def iso(moment: datetime | None) -> str | None:
-    """Return a moment in the format of ISO 8601."""
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+    """Return a moment in the format of ISO 8601, in whole seconds."""
+    return None if moment is None else moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def lines(description: dict[str, Any]) -> Iterator[str]:
