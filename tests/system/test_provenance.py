@@ -121,7 +121,7 @@ def test_contents_pages(site: SiteServer, tmp_path: Path) -> None:
     [front, *_] = texts(pdf)
     day = "2026-03-01 12:00"
     assert front == (
-        f"Home Captured 2026-03-01 12:00 UTC Page sets: 4. Pages: 5. {site.url('/')} (levels: 2, same site) "
+        f"Home Captured 2026-03-01 12:00 UTC Entries: 4. PDF pages: 5. {site.url('/')} (levels: 2, same site) "
         f"Home 1 {site.url('/')} {day} A 2 {site.url('/a')} {day} plain text 3 {site.url('/plain.txt')} {day} "
         f"A plain file 4 {site.url('/paper.pdf')} {day}"
     )

@@ -103,7 +103,7 @@ def test_rows_are_nested_as_the_outline_is_and_lead_to_the_pages(path, database)
     ]
     assert labels(path) == ["i", "1", "2", "3", "4", "5", "6"]
     assert text == (
-        "The title Captured 2026-03-01 12:00 UTC Page sets: 5. Pages: 6. http://example.com/ (levels: 2) "
+        "The title Captured 2026-03-01 12:00 UTC Entries: 5. PDF pages: 6. http://example.com/ (levels: 2) "
         "Title of / 1 http://example.com/ 2026-03-01 12:00 Title of /a 3 http://example.com/a 2026-03-01 12:00 "
         "Title of /b 4 http://example.com/b 2026-03-01 12:00 Title of /b/1 5 http://example.com/b/1 2026-03-01 12:00 "
         "Title of /a/1 6 http://example.com/a/1 2026-03-01 12:00"

@@ -158,7 +158,7 @@ class Contents:
         commands = self.database.commands()
         lines = [
             f"Captured {' to '.join(dict.fromkeys(moments))}",
-            f"Page sets: {page_sets}. Pages: {self.catalog.pages.count - old}.",
+            f"Entries: {page_sets}. PDF pages: {self.catalog.pages.count - old}.",
             "",
             *(_described(command) for _, command in commands[:COMMANDS_NAMED]),
         ]

@@ -107,12 +107,15 @@ class ContentsSheets:
         return self._height(cover)
 
     def _draw_row(self, canvas: ShapedCanvas, row: Row, top: float) -> None:
-        """Draw a row below `top` and make it a link: title and page label, with the URL below."""
+        """Draw a row below `top` and make it a link: title and page label, with the URL below.
+
+        The title of a row without a URL is the heading of the rows below it, so it stands near them.
+        """
         room = self._right - self._left
         left = self._left + min(min(row.depth, DEEPEST) * _INDENT, room / 3)
         title = folded(row.title)[:_LONGEST] or row.url
         at = self._right - self._row.width(row.label)
-        baseline = top - _ROW
+        baseline = top - (_ROW if row.url else _ROW_HEIGHT - _ROW)
         self._row.draw(canvas, left, baseline, self._row.fitted(title, at - left - _INDENT))
         self._row.draw(canvas, at, baseline, row.label)
         canvas.setFillGray(_GREY)
