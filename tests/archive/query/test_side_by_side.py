@@ -57,6 +57,24 @@ def test_an_error_comes_in_its_place() -> None:
         next(results)
 
 
+class OddError(Exception):
+    """An exception that cannot be unpickled."""
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__(text)
+        self.number = number
+
+
+def test_an_error_that_cannot_be_passed_between_processes() -> None:
+    def work(number: int) -> int:
+        if number == 4:
+            raise OddError("odd", number)
+        return number
+
+    with pytest.raises(OddError, match="odd"):
+        list(side_by_side(work, range(9)))
+
+
 def test_the_work_of_a_killed_process_is_done_here() -> None:
     here = os.getpid()
 

@@ -28,7 +28,8 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     most one result ahead of the caller, because it waits until its pipe is read. They end with this process, even if it
     is killed, which those of `concurrent.futures` would not. On other systems than Linux, whose libraries may crash
     after a fork, beside other threads, and if this process ignores the end of others (SIGCHLD), the work is done here.
-    So is the work of a process that was killed or could not be started.
+    So is the work of a process that was killed, could not be started, or ended with an exception, which is then raised
+    again here: some exceptions cannot be passed from process to process.
     """
     count = min(len(pieces), MOST_PROCESSES, _usable_cores())
     if count < 2:
@@ -40,11 +41,9 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
             pipes.append(stack.enter_context(_Process(work, pieces[first::count], pipes)))
         for at, piece in enumerate(pieces):
             try:
-                result, error = pickle.load(pipes[at % count])
+                result = pickle.load(pipes[at % count])
             except (EOFError, pickle.UnpicklingError):
-                result, error = work(piece), None
-            if error is not None:
-                raise error
+                result = work(piece)
             yield result
 
 
@@ -101,11 +100,7 @@ def _work_and_exit(
             os.close(descriptor)
         with os.fdopen(writing, "wb") as pipe:
             for piece in pieces:
-                try:
-                    result = pickle.dumps((work(piece), None))
-                except Exception as error:
-                    result = pickle.dumps((None, error))
-                pipe.write(result)
+                pipe.write(pickle.dumps(work(piece)))
                 pipe.flush()
     finally:
         os._exit(0)  # whatever happens: the code behind the fork is that of the parent
