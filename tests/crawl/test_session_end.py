@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,6 +56,24 @@ def test_an_error_keeps_the_work_if_there_is_any(path: Path, has_page: bool) -> 
     kept = [f"The pages captured so far are in {path}.part: run the same command to continue"]
     assert lines[1:] == (kept if has_page else [])
     assert part_of(path).exists() == has_page
+
+
+@pytest.mark.parametrize("has_page", [True, False])
+def test_a_rename_that_fails_is_told(path: Path, monkeypatch: pytest.MonkeyPatch, has_page: bool) -> None:
+    """The pages that the last revision added cannot be continued, so they alone are no reason to keep the work."""
+    crawl, end, lines = crawl_and_end(path, has_page=has_page)
+    crawl._answer_requests(None)
+    pool: Any = SimpleNamespace(summary=tuple)
+    crawl.job.pool = pool
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "replace", refused)
+    asyncio.run(end.close(crawl.job, SimpleNamespace(unvisited=tuple), "finished"))
+    assert any(line.startswith(f"{path}: Read-only file system; ") for line in lines)
+    assert part_of(path).exists() == has_page
+    assert crawl.job.target._lock.closed
 
 
 @pytest.mark.parametrize("has_page", [True, False])

@@ -6,7 +6,7 @@ import io
 import zlib
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from wcspider.pdf import image_frames
@@ -91,6 +91,22 @@ def test_frames_are_limited(
         monkeypatch.setattr(image_frames, name, limit)
     found = later_frames(opaque(format), limits["MAX_PIXELS"])
     assert (len(found.images), found.pixels, found.warning) == (kept - 1, 6 * (kept - 1), warning)
+
+
+@pytest.mark.parametrize("format", ["GIF", "PNG", "WEBP"])
+def test_a_first_frame_with_too_many_pixels_is_not_decoded(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    """A GIF file of 135 bytes can have a canvas of 169 million pixels, which take 700 MB."""
+    body, opened, at = opaque(format), [], image_frames.open_image
+
+    def noted(body: bytes) -> ImageFile.ImageFile:
+        opened.append(at(body))
+        return opened[0]
+
+    monkeypatch.setattr(image_frames, "open_image", noted)
+    monkeypatch.setattr(image_frames, "MAX_FRAME_PIXELS", 5)
+    assert later_frames(body).warning.endswith(": the limit is 5 pixels for a later frame")
+    assert opened[0].tell() == 0
+    assert opened[0]._im is None  # type: ignore[attr-defined]
 
 
 @pytest.mark.filterwarnings("ignore:Invalid APNG")

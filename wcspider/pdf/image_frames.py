@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from PIL import ExifTags, Image, ImageFile, ImageSequence
 
@@ -44,7 +43,7 @@ def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
     """Read the frames of an animated image after the first.
 
     An image with one frame has none, and neither has a file that Pillow cannot open. The frames end before the first
-    one that Pillow cannot read or that exceeds a limit; no frame behind it is decoded.
+    one that Pillow cannot read or that exceeds a limit; neither is it decoded, nor a frame behind it.
     """
     images: list[tuple[Stream, Stream | None]] = []
     pixels, problem = 0, ""
@@ -54,13 +53,14 @@ def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
         return LaterFrames()
     with file:
         try:
-            for before, frame in enumerate(_frames(file), 1):
+            for before, frame in enumerate(_frames(file)):
                 size = frame.width * frame.height
-                problem = _exceeded(before, size, max_pixels - pixels)
+                problem = _exceeded(before or 1, size, max_pixels - pixels)  # the first is as large
                 if problem:
                     break
-                images.append(_xobject(frame))
-                pixels += size
+                if before:
+                    images.append(_xobject(frame))
+                    pixels += size
         except Exception:  # as above
             problem = "its other frames cannot be read"
     kept = format_count(1 + len(images), "frame")
@@ -69,9 +69,9 @@ def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
 
 
 def _frames(file: ImageFile.ImageFile) -> Iterator[Image.Image]:
-    """Yield the frames after the first. A frame is decoded when its pixels are used."""
+    """Yield the frames of an animated image. A frame is decoded when its pixels are used, or those of the next one."""
     is_animated = file.format != STILL and getattr(file, "n_frames", 1) > 1
-    return islice(ImageSequence.Iterator(file), 1, None) if is_animated else iter(())
+    return iter(ImageSequence.Iterator(file) if is_animated else ())
 
 
 def _exceeded(before: int, size: int, room: int) -> str:

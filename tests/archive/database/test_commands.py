@@ -35,6 +35,7 @@ SETTINGS = {**COMMAND.settings, "Scale": 0.35, "SystemFonts": True, "Columns": 3
         (replace(POST, keep_data=False), replace(POST, keep_data=False), 2),  # the file does not hold the data
         (HEADERS, HEADERS, 2),
         (replace(HEADERS, kept_headers=frozenset({"accept"})), replace(HEADERS, kept_headers=frozenset({"accept"})), 1),
+        (*(replace(COMMAND, headers=(("X", text),), kept_headers=frozenset({"x"})) for text in "αβ"), 2),
         (COMMAND, replace(COMMAND, withheld=frozenset({"Cookies"})), 2),
     ],
 )

@@ -179,9 +179,12 @@ def test_removing_leaves_nothing(path, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_journal_of_another_version_is_refused_in_one_line(path):
+@pytest.mark.parametrize("version", range(4))
+def test_a_journal_of_another_version_is_refused_in_one_line(path, version):
+    """That of version 3 has a state and a count with the name `removed`."""
     db = sqlite3.connect(path)
     db.executescript(
+        f"PRAGMA user_version = {version};"
         "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
         "CREATE TABLE omission (what TEXT, reason TEXT, url TEXT, PRIMARY KEY (what, reason, url));"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -56,6 +57,24 @@ def test_an_error_comes_in_its_place() -> None:
         next(results)
 
 
+class OddError(Exception):
+    """An exception that cannot be unpickled."""
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__(text)
+        self.number = number
+
+
+def test_an_error_that_cannot_be_passed_between_processes() -> None:
+    def work(number: int) -> int:
+        if number == 4:
+            raise OddError("odd", number)
+        return number
+
+    with pytest.raises(OddError, match="odd"):
+        list(side_by_side(work, range(9)))
+
+
 def test_the_work_of_a_killed_process_is_done_here() -> None:
     here = os.getpid()
 
@@ -94,6 +113,49 @@ def test_no_process_is_made_beside_other_threads(monkeypatch: pytest.MonkeyPatch
     assert module._usable_cores() == 1
     waits.set()
     thread.join()
+
+
+def test_no_process_is_made_if_the_end_of_processes_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a program that a daemon has started. The system then forgets a process at once."""
+    monkeypatch.undo()
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    assert module._usable_cores() == 2
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert module._usable_cores() == 1
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_work_for_which_no_process_can_be_started_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(os, "fork", refused)
+    assert list(side_by_side(with_process, range(5))) == [(piece, os.getpid()) for piece in range(5)]
+
+
+def test_ctrl_c_at_the_start_of_a_process_does_not_continue_the_code_of_the_parent(tmp_path: Path) -> None:
+    here, fork, seen = os.getpid(), os.fork, tmp_path / "seen"
+
+    def interrupted() -> int:
+        process = fork()
+        if not process:
+            os.kill(os.getpid(), signal.SIGINT)
+        return process
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fork", interrupted)
+        try:
+            found = list(side_by_side(with_process, range(6)))
+        except BaseException:
+            if os.getpid() != here:
+                seen.touch()
+                os._exit(1)
+            raise
+    assert len({process for _, process in found} - {here}) == 3
+    assert not seen.exists()
 
 
 def test_a_search_finds_the_same_in_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

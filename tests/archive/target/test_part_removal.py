@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -15,7 +17,7 @@ from tests.support import pdf_samples
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.optimize.rewrite import optimize
 from wcspider.archive.target import part_files
-from wcspider.archive.target.part_files import journal_of
+from wcspider.archive.target.part_files import NEW, journal_of, new_version
 from wcspider.archive.target.replacement import replacing
 from wcspider.archive.target.target import Target
 from wcspider.exceptions import TargetError, TargetNotWritableError
@@ -193,3 +195,35 @@ def test_an_old_journal_is_no_hindrance(path: Path) -> None:
         pass
     optimize(path)
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_new_version_that_another_process_removes_at_once_is_begun_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other process opens and locks it just before the lock of this one, and removes it just afterwards."""
+    lock, other = fcntl.flock, list[BinaryIO]()
+
+    def lock_later(file: Any, operation: int) -> None:
+        if not other:
+            other.append(Path(file.name).open("rb"))  # noqa: SIM115 -- closed below
+            lock(other[0], operation)
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", lock_later)
+    with new_version(path) as file:
+        Path(other[0].name).unlink()
+        other[0].close()
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("site.pdf")])
+def test_what_is_no_abandoned_file_stays(path: Path, make: Callable[[Path], object]) -> None:
+    """A FIFO is not opened: that would wait forever."""
+    odd = path.with_name(f"{NEW}odd.part")
+    make(odd)
+    with new_version(path) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert sorted(path.parent.iterdir()) == [odd, path]

@@ -347,6 +347,7 @@ def test_a_disk_that_is_full_at_the_rename(tmp_path: Path, monkeypatch: pytest.M
         patched.setattr(Path, "replace", full)
         with pytest.raises(TargetNotWritableError, match=r"site\.pdf: No space left on device; check the permissions"):
             target.finish()
+    target.keep()
     assert path.read_bytes() == before
     assert target.is_kept
     again = Target.open(path, PURPOSE)

@@ -11,7 +11,7 @@ from typing import Any
 from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.program_names import flag
 
-FORMAT = 3
+FORMAT = 4
 """The version of the tables, in SQLite's ``user_version``. Change it whenever the tables change their meaning."""
 
 PAGE_SIZE = 1024

@@ -7,15 +7,18 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
-from typing import BinaryIO, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import BinaryIO, NoReturn, TypeVar
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 MOST_PROCESSES = 4
 """The largest number of processes: each of them needs memory."""
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+"""The signals for which the parent may have handlers."""
 
 
 def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
@@ -24,7 +27,9 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     The processes are copies of this one, so that nothing has to be loaded again. Each has every n-th piece, and is at
     most one result ahead of the caller, because it waits until its pipe is read. They end with this process, even if it
     is killed, which those of `concurrent.futures` would not. On other systems than Linux, whose libraries may crash
-    after a fork, and beside other threads, the work is done here. So is the work of a process that was killed.
+    after a fork, beside other threads, and if this process ignores the end of others (SIGCHLD), the work is done here.
+    So is the work of a process that was killed, could not be started, or ended with an exception, which is then raised
+    again here: some exceptions cannot be passed from process to process.
     """
     count = min(len(pieces), MOST_PROCESSES, _usable_cores())
     if count < 2:
@@ -36,16 +41,15 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
             pipes.append(stack.enter_context(_Process(work, pieces[first::count], pipes)))
         for at, piece in enumerate(pieces):
             try:
-                result, error = pickle.load(pipes[at % count])
+                result = pickle.load(pipes[at % count])
             except (EOFError, pickle.UnpicklingError):
-                result, error = work(piece), None
-            if error is not None:
-                raise error
+                result = work(piece)
             yield result
 
 
 def _usable_cores() -> int:
     is_safe = sys.platform == "linux" and threading.active_count() == 1
+    is_safe = is_safe and signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN
     return len(os.sched_getaffinity(0)) if is_safe else 1
 
 
@@ -54,12 +58,14 @@ class _Process:
 
     def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece], inherited: Sequence[BinaryIO]) -> None:
         reading, writing = os.pipe()
-        self._process = os.fork()
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # a handler of the parent must not run in the process
+        try:
+            self._process = os.fork()
+        except OSError:  # too many processes: the empty pipe shows that this one does nothing
+            self._process = -1
         if not self._process:
-            for other in inherited:  # so that the other processes notice the end of this one's parent
-                os.close(other.fileno())
-            os.close(reading)
-            _work_and_exit(work, pieces, writing)
+            _work_and_exit(work, pieces, writing, [reading, *(other.fileno() for other in inherited)], held)
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
         os.close(writing)
         self._pipe = os.fdopen(reading, "rb")
 
@@ -68,24 +74,33 @@ class _Process:
 
     def __exit__(self, *_: object) -> None:
         self._pipe.close()
-        with suppress(ProcessLookupError):
+        if self._process > 0:
             os.kill(self._process, signal.SIGKILL)
-        os.waitpid(self._process, 0)
+            os.waitpid(self._process, 0)
 
 
-def _work_and_exit(work: Callable[[Piece], Result], pieces: Sequence[Piece], writing: int) -> None:
-    """Do the work of a process, and end it without the exit handlers of the process that it is a copy of."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which then ends
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent is no longer there
+def _work_and_exit(
+    work: Callable[[Piece], Result],
+    pieces: Sequence[Piece],
+    writing: int,
+    inherited: Iterable[int],
+    signals: Iterable[int],
+) -> NoReturn:
+    """Do the work of a process, and end it without the exit handlers of the process that it is a copy of.
+
+    The `inherited` descriptors are closed, so that the other processes notice the end of this one's parent. `signals`
+    is the set of signals that the parent blocks.
+    """
     try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which then ends
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent is no longer there
+        signal.pthread_sigmask(signal.SIG_SETMASK, signals)
+        for descriptor in inherited:
+            os.close(descriptor)
         with os.fdopen(writing, "wb") as pipe:
             for piece in pieces:
-                try:
-                    result = pickle.dumps((work(piece), None))
-                except Exception as error:
-                    result = pickle.dumps((None, error))
-                pipe.write(result)
+                pipe.write(pickle.dumps(work(piece)))
                 pipe.flush()
     finally:
         os._exit(0)  # whatever happens: the code behind the fork is that of the parent

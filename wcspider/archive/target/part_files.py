@@ -245,16 +245,26 @@ def _begun(path: Path) -> tuple[Path, BinaryIO]:
     while True:
         new = path.with_name(f"{NEW}{secrets.token_hex(8)}{PART}")
         file = new.open("xb")
-        with suppress(OSError):
+        try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # another process has taken it for an abandoned one, and removes it
+            file.close()
+            continue
+        except OSError:
+            pass
         if is_at(new, file):  # otherwise another process has removed it before it was locked
             return new, file
         file.close()
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove the new versions of files in a folder whose processes were killed, so that they have no lock."""
+    """Remove the new versions of files in a folder whose processes were killed, so that they have no lock.
+
+    Anything else of such a name stays: opening a FIFO would wait forever, and a symbolic link would lead elsewhere.
+    """
     for path in folder.glob(f"{NEW}*{PART}"):
+        if path.is_symlink() or not path.is_file():
+            continue
         with suppress(OSError), path.open("rb") as file:  # BlockingIOError: it is being written
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path.unlink()

@@ -200,7 +200,7 @@ class Target:
         """Rename FILE.part to FILE, and sync the file and its folder.
 
         Raises `TargetUnfinishedError` if FILE was changed during the crawl, `TargetNotWritableError` if FILE.part is
-        not there any more or the rename fails.
+        not there any more or the rename fails. FILE.part is then still locked, for `keep` or `discard`.
         """
         self.check_unchanged()
         self._close()
@@ -208,8 +208,7 @@ class Target:
             rename(self.part, self.path)
         except OSError as error:
             raise TargetNotWritableError(f"{self.path}: {error.strerror or error}") from error
-        finally:
-            self._lock.close()
+        self._lock.close()
 
     @property
     def is_kept(self) -> bool:
@@ -227,10 +226,9 @@ class Target:
         self._remove()
 
     def _close(self) -> None:
-        """Close the file and the journal, unless `finish` has failed after it closed them."""
-        if not self._lock.closed:
-            self.file.close()
-            self.journal.close()
+        """Close the file and the journal; nothing happens if `finish` has closed them."""
+        self.file.close()
+        self.journal.close()
 
     def _remove(self) -> None:
         discard(self.part, self._lock)

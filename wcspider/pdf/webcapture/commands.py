@@ -75,7 +75,7 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
         withheld.add("P")
     kept = kept_headers(command)
     if kept:
-        result["H"] = "".join(f"{name}: {value}\r\n" for name, value in kept).encode("latin-1", "replace")
+        result["H"] = "".join(f"{name}: {value}\r\n" for name, value in kept).encode("latin-1")
     if len(kept) < len(command.headers):
         withheld.add(HEADERS)
     if settings is not None:
@@ -107,9 +107,11 @@ def posted_data(command: Command) -> Stream | None:
 
 
 def kept_headers(command: Command) -> list[tuple[str, str]]:
-    """Return the headers of a command that may be stored in a file."""
+    """Return the headers of a command that may be stored in a file, and whose values the H entry can express."""
     allowed = command.kept_headers - SECRET_HEADERS
-    return [(name, value) for name, value in command.headers if name.lower() in allowed]
+    return [
+        (name, value) for name, value in command.headers if name.lower() in allowed and max(value, default="") <= "\xff"
+    ]
 
 
 def settings_as_pdf(command: Command) -> dict[str, Value]:
