@@ -23,9 +23,12 @@ from wcspider.exceptions import TargetDamagedError
 
 
 @pytest.fixture(autouse=True)
-def cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three cores, whatever the machine has, and no thread of a test tool."""
+def cores(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Three cores and enough memory, whatever the machine has, and no thread of a test tool."""
     monkeypatch.setattr(module, "_usable_cores", lambda: 3)
+    memory = tmp_path / "memory"
+    memory.write_text("MemAvailable: 9999999 kB")
+    monkeypatch.setattr(module, "_MEMORY", memory)
 
 
 def with_process(number: int) -> tuple[int, int]:
@@ -38,6 +41,21 @@ def test_results_come_in_order_from_several_processes() -> None:
     processes = [process for _, process in found]
     assert len(set(processes)) == 3
     assert os.getpid() not in processes
+
+
+@pytest.mark.parametrize(
+    ("memory", "processes"),
+    [("MemTotal: 9 kB\nMemAvailable:  1048576 kB\n", 2), ("MemAvailable: 1000 kB\n", 1), ("", 1)],
+)
+def test_no_more_processes_than_the_memory_has_room_for(
+    memory: str, processes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "meminfo"
+    told.write_text(memory)
+    monkeypatch.setattr(module, "_MEMORY", told)
+    found = {process for _, process in side_by_side(with_process, range(6))}
+    assert len(found) == processes
+    assert (os.getpid() in found) == (processes == 1)
 
 
 @pytest.mark.parametrize("pieces", [[], [1]])

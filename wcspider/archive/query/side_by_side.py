@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeVar
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 MOST_PROCESSES = 4
-"""The largest number of processes: each of them needs memory."""
+PROCESS_MEMORY = 512 * 1024 * 1024
+"""What a process may need, in bytes. There are no more processes than the machine has memory for."""
+
+_MEMORY = Path("/proc/meminfo")
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB", re.MULTILINE)
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 """The signals for which the parent may have handlers."""
@@ -31,7 +37,7 @@ def side_by_side(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     So is the work of a process that was killed, could not be started, or ended with an exception, which is then raised
     again here: some exceptions cannot be passed from process to process.
     """
-    count = min(len(pieces), MOST_PROCESSES, _usable_cores())
+    count = min(len(pieces), MOST_PROCESSES, _usable_cores(), _available_memory() // PROCESS_MEMORY)
     if count < 2:
         yield from map(work, pieces)
         return
@@ -51,6 +57,12 @@ def _usable_cores() -> int:
     is_safe = sys.platform == "linux" and threading.active_count() == 1
     is_safe = is_safe and signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN
     return len(os.sched_getaffinity(0)) if is_safe else 1
+
+
+def _available_memory() -> int:
+    """Return how many bytes of memory new processes can have; 0 if the system does not tell."""
+    match = _AVAILABLE.search(_MEMORY.read_text()) if _MEMORY.exists() else None
+    return int(match[1]) * 1024 if match else 0
 
 
 class _Process:
