@@ -195,6 +195,9 @@ class Report:
     incomplete: Mapping[str, Rows[PageRow]]
     """The pages whose content may be incomplete, by reason."""
 
+    kept_total: int = 0
+    """The number of pages that the last refresh could not fetch, and that the file keeps as they were."""
+
     signatures: Sequence[SignatureRow] = ()
     damage: str = ""
     """The first problem of a damaged file; empty if there is none."""

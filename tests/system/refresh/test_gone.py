@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,10 @@ from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.system.refresh.crawling import Crawls
 from tests.system.refresh.state import dangling, state_of
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.refresh.settlement import DROPPED, MARKED
+from wcspider.report.collecting import Limits, collect
+from wcspider.report.status.status_page import collect_status
 
 KEPT = "Pages that could not be fetched and are unchanged"
 GONE = "Pages gone from the site"
@@ -80,7 +85,21 @@ def test_pages_that_are_gone_are_marked_and_stay_where_they_are(crawls: Crawls, 
     }
     assert done.left_out == {}  # the pages are still in the file
     assert json.loads(webcapture("list", path, "--json").output)["omitted"] == 0
+    assert webcapture("omitted", path).output == "the file records no skipped page\n"
     assert f"{site.url('/b')}  (as of 2026-03-01T12:00:00Z, gone since {moment})" in webcapture("list", path).output
+
+
+def test_every_count_of_skipped_pages_leaves_out_gone_pages(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/b": None, "/": page(SITE["/"].body.decode() + "<a href=/never>never</a>")})
+    for day, drop in ((1, {}), (2, {}), (3, {"gone": "drop"})):
+        done = refreshed(crawls, path, day, **drop)
+        assert done.left_out == {"HTTP 404": [site.url("/never")]}
+        assert json.loads(webcapture("list", path, "--json").output)["omitted"] == 1
+        assert webcapture("omitted", path).output.startswith(f"HTTP 404: 1\n    {site.url('/never')}  ")
+        assert collect_status(path.parent, None, datetime.now(UTC)).files[0].problem == "1 page was skipped"
+        with closing(ContentDatabase.open(path, lambda: datetime.now(UTC))) as database:
+            report = collect(database, datetime.now(UTC), Limits(), lambda _: None)
+        assert (report.skipped_total, report.runs.shown[-1].skipped) == (1, 1)
 
 
 def test_a_page_that_comes_back_loses_the_mark(crawls: Crawls, site: SiteServer, path: Path) -> None:
@@ -105,6 +124,7 @@ def test_pages_that_are_gone_are_dropped_on_request(crawls: Crawls, site: SiteSe
     done = refreshed(crawls, path, 2, gone="drop")
     assert pages(path, site) == ["", "a", "a/below"]
     assert "  dropped          3" in done.summary
+    assert webcapture("omitted", path).output == "the file records no skipped page\n"
     with Archive(path) as archive:
         assert archive.links(site.url()) == {site.url("/a"): "GoTo", site.url("/d"): "URI"}
 

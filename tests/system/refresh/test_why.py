@@ -270,7 +270,7 @@ def test_what_is_captured_leaves_the_records(crawls: Crawls, tmp_path: Path) -> 
         said = webcapture("why", path, url("/c"))
         assert said.status == 0
         assert "and gone since" in said.output
-        assert "it was skipped in the last run: HTTP 404" in said.output
+        assert "it is gone from the site: HTTP 404" in said.output
         site.update({"/": page("<a href=/a>a</a>"), "/b": page("page b")})
         crawls.run("refresh", pdf=path, gone="drop")
         assert records(path) == {url("/c"): "no longer linked"}
@@ -311,6 +311,14 @@ def test_optimize_keeps_the_records(pdf: Path, tmp_path: Path) -> None:
     assert webcapture("optimize", pdf, "-o", output).status == 0
     assert records(output) == records(pdf) != {}
     assert list(check_file(output)) == []
+
+
+def test_a_file_that_is_optimized_or_merged_stays_incomplete(pdf: Path, tmp_path: Path) -> None:
+    assert webcapture("optimize", pdf, "-o", tmp_path / "optimized.pdf").status == 0
+    assert webcapture("merge", tmp_path / "merged.pdf", pdf).status == 0
+    shown = f"{len(records(pdf))} pages were skipped"
+    rows = collect_status(tmp_path, None, MOMENT).files
+    assert [(row.state, row.problem) for row in rows] == [(State.INCOMPLETE, shown)] * 2
 
 
 def test_resources_of_pages(crawls: Crawls, tmp_path: Path) -> None:

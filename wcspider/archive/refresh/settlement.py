@@ -55,6 +55,8 @@ class Settlement:
         self.database = sink.database
         self.outcomes = sink.outcomes
         self.report = sink.report
+        self.gone: set[str] = set()
+        """The URLs of the pages that were found gone."""
 
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop gone pages, remove unused content sets, and put the rest in reading order.
@@ -124,6 +126,7 @@ class Settlement:
 
     def _report(self, source: SourceInformation, outcome: UrlOutcome, *, drop: bool) -> None:
         """Report a gone page, unless an earlier refresh has found this and the page stays."""
+        self.gone.add(source.url)
         if outcome.state is State.GONE:
             self.report.skipped_pages.note(source.url, outcome.reason)
         if source.gone is not None and not drop:

@@ -226,14 +226,17 @@ class Report(Counts):
         refreshed: bool = False,
         finished: bool = True,
         comparable: bool = False,
+        keeps_states: bool = True,
     ) -> Iterator[str]:
         """Yield the summary, with at most `limit` URLs for each reason.
 
         A run that is not `finished` has not replaced FILE. If FILE is `comparable`, it still has its state before the
-        run, and the summary names the command that shows the differences.
+        run, and the summary names the command that shows the differences. If the run does not keep the earlier states
+        of FILE, `size` is not its final size, and is not shown.
         """
         if refreshed:
-            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not changed: {path}"
+            final = f" ({format_size(size)})" if keeps_states else ""  # the size changes without the earlier states
+            yield f"Refreshed {path}{final}" if finished else f"Not changed: {path}"
             yield f"  unchanged        {self.known}"
             if self.not_requested:
                 yield f"  not requested    {self.not_requested} (not expired)"
@@ -252,9 +255,9 @@ class Report(Counts):
             yield "Captured no page"
         if refreshed or self.captured:
             yield f"  new image sets   {self.image_sets}"
-        if finished:
+        if finished and keeps_states:
             yield f"  written          {format_size(self.bytes_written)}"
-        elif self.captured:
+        elif not finished and self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
         name = shlex.quote(str(path))
         if comparable and finished and (self.changed or self.page_sets or self.gone or self.dropped):

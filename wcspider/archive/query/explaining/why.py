@@ -197,7 +197,7 @@ def lines(description: Description) -> Iterator[str]:
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
     elif description["reason"] and all(page["gone"] for page in description["pages"]):
-        yield f"    it was skipped in the last run: {description['reason']}"
+        yield f"    it is gone from the site: {description['reason']}"
     elif description["reason"]:
         yield f"    the last refresh could not fetch it: {description['reason']}"
     if description["redirects"]:
