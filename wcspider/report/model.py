@@ -102,6 +102,7 @@ class RunRow:
 
     added: int = 0
     changed: int = 0
+    returned: int = 0
     gone: int = 0
     dropped: int = 0
     unchanged: int = 0

@@ -11,6 +11,7 @@ from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State, UrlOutcome
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
+from wcspider.archive.run.run_report import REDIRECTED
 from wcspider.exceptions import PagesCollapsedError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -19,8 +20,6 @@ from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
-MARKED = "their old pages stay in the file and are marked as gone"
-DROPPED = "their old pages were dropped from the file"
 FEWEST_LOST = 3
 """The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
 stands in the place of the site."""
@@ -132,7 +131,7 @@ class Settlement:
         if source.gone is not None and not drop:
             self.report.gone_before += 1
         elif outcome.state is State.REDIRECT:
-            self.report.note_redirected(DROPPED if drop else MARKED, source.url, outcome.reason)
+            self.report.note_gone(REDIRECTED, f"{source.url} -> {outcome.reason}")
         else:
             self.report.note_gone(outcome.reason, source.url)
 
