@@ -281,7 +281,7 @@ class Files(RuleBasedStateMachine):
             self.adopt(file, arrivals, others)
         if keep == "1" and is_written:
             file.forget_states()
-        self.finish(file, "optimize" if keep == "1" else "refresh", is_written=is_written)
+        self.finish(file, "refresh", is_written=is_written)
 
     def crawl(
         self,

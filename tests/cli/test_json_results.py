@@ -69,7 +69,8 @@ def test_the_status_of_a_folder(path: Path, tmp_path: Path, capsys: pytest.Captu
     states = {row["name"]: (row["state"], row["page_sets"], row["report"]) for row in found["files"]}
     assert states == {"broken.pdf": ("failed", 0, None), "site.pdf": ("complete", 2, None)}
     assert (found["files"][1]["last_run"], found["files"][1]["problem"]) == ("capture", None)
-    assert found["files"][1]["counts"] == {"added": 2, "changed": 0, "gone": 0, "dropped": 0, "unchanged": 0}
+    others = dict.fromkeys(("changed", "returned", "gone", "dropped", "unchanged"), 0)
+    assert found["files"][1]["counts"] == {"added": 2, **others}
     assert [(job["name"], job["state"]) for job in found["jobs"]] == [("night", "no result")]
     for moment in (found["made"], found["jobs"][0]["ended"]):  # in whole seconds, as in a PDF file
         assert datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ").date()

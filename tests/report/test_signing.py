@@ -38,7 +38,7 @@ def rows(path: Path) -> list[str]:
     output = path.with_suffix(".html")
     make_report(path, output, MADE, max_thumbnails=0)
     found = re.findall(
-        r'<tr class="signature"><td></td><td colspan="10">(.*?)</td></tr>', output.read_text(), re.DOTALL
+        r'<tr class="signature"><td></td><td colspan="11">(.*?)</td></tr>', output.read_text(), re.DOTALL
     )
     return [" ".join(re.sub(r"<[^>]+>|[\u2068\u2069]", "", row).split()) for row in found]
 

@@ -134,6 +134,7 @@ def test_history(runs: dict[str, Run], grown: Grown) -> None:
             "commands": [{"command": 0, "url": f"{grown.site}/"}],
             "added": added,
             "changed": 0,
+            "returned": 0,
             "gone": 0,
             "dropped": 0,
             "unchanged": unchanged,

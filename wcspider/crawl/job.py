@@ -151,6 +151,7 @@ class CaptureJob:
             self.writer.commands,
             config.max_omitted,
             failed=self.task.failed(),
+            gone=self.task.gone(),
             settled=settled,
             keeps_times=not self._has_changed_file,
         )
@@ -182,6 +183,7 @@ class CaptureJob:
             refreshed=self.is_refresh,
             finished=finished,
             comparable=self.task.is_comparable,
+            keeps_states=self.task.keeps_states,
         )
         yield from self.pool.summary()
 

@@ -60,6 +60,9 @@ class Task(ABC):
     is_comparable = False
     """True if the file has a state before the task that is kept, and with which the new one can be compared."""
 
+    keeps_states = True
+    """False if `follow_up` removes the earlier states of the file."""
+
     @property
     @abstractmethod
     def purpose(self) -> Purpose:
@@ -89,6 +92,10 @@ class Task(ABC):
 
     def failed(self) -> Collection[str]:
         """Return the URLs that could not be fetched, and of which the file may have pages from an earlier run."""
+        return ()
+
+    def gone(self) -> Collection[str]:
+        """Return the URLs whose pages in the file are gone from the site, or were dropped by this run."""
         return ()
 
     def follow_up(self) -> None:  # noqa: B027
@@ -141,11 +148,12 @@ class RefreshTask(Task):
         require_file(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
-        self.is_comparable = arguments.keep != 1
+        self.is_comparable = self.keeps_states = arguments.keep != 1
         self._arguments = arguments
         self._config = config
         self._selection: Selection
         self._sink: RefreshSink
+        self._gone: Collection[str] = ()
 
     @property
     def purpose(self) -> Purpose:
@@ -197,17 +205,22 @@ class RefreshTask(Task):
         drop = self._arguments.gone == "drop"
         settlement = Settlement(self._sink, self.path, force=self.force)
         settlement.settle(self._selection.repeated, drop=drop, is_complete=is_complete)
+        self._gone = settlement.gone
 
     def failed(self) -> Collection[str]:
         """Return the URLs that could not be fetched, and those of commands that cannot be repeated."""
         return {*self._sink.outcomes.failed(), *(url for _, url in self._selection.passed_over)}
+
+    def gone(self) -> Collection[str]:
+        """Return the URLs of the pages that the refresh marked as gone, or dropped."""
+        return self._gone
 
     def follow_up(self) -> None:
         """Remove the earlier states of the file, if the user wants it."""
         if self._arguments.keep != 1:
             return
         try:
-            done = optimize(self.path, None, moment=self._config.clock())
+            done = optimize(self.path, keeps_run=True)
         except TargetError as error:
             problem = f"{self.path}: is refreshed, but still has its earlier states: {error.problem}"
             raise TargetError(problem, error.advice) from error

@@ -59,7 +59,8 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
     reader = _Reader(database)
     pages, images = reader.content_sets(progress)
     pages.sort(key=lambda row: (row.first_page or 1 << 40, row.url))
-    skipped = _by_reason(SkippedRecords(database), limits.rows)
+    records = SkippedRecords(database)
+    skipped = _by_reason(records, limits.rows)
     found = revisions(database.file.path, repair=True)
     runs = [_run(revision, reader.command_index) for revision in found[-limits.rows :]]
     return Report(
@@ -74,6 +75,7 @@ def collect(database: ContentDatabase, made: datetime, limits: Limits, progress:
         images=Rows(nlargest(limits.largest, images, key=attrgetter("size")), len(images)),
         skipped=skipped,
         skipped_total=sum(rows.total for rows in skipped.values()),
+        kept_total=sum(1 for _ in records.kept()),
         runs=Rows(runs, len(found)),
         commands=[_command(command) for _, command in database.commands()],
         versions=_versions(pages, limits.rows),
@@ -204,7 +206,7 @@ def _by_reason(records: SkippedRecords, limit: int) -> dict[str, Rows[SkippedRow
     """Return the skipped URLs by reason, the most frequent reason first."""
     shown: dict[str, list[SkippedRow]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
-    for url, record in records.items():
+    for url, record in records.missing():
         counts[record.reason] += 1
         if len(shown[record.reason]) < limit:
             shown[record.reason].append(

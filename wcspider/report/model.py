@@ -102,6 +102,7 @@ class RunRow:
 
     added: int = 0
     changed: int = 0
+    returned: int = 0
     gone: int = 0
     dropped: int = 0
     unchanged: int = 0
@@ -194,6 +195,9 @@ class Report:
     versions: Rows[VersionsRow]
     incomplete: Mapping[str, Rows[PageRow]]
     """The pages whose content may be incomplete, by reason."""
+
+    kept_total: int = 0
+    """The number of pages that the last refresh could not fetch, and that the file keeps as they were."""
 
     signatures: Sequence[SignatureRow] = ()
     damage: str = ""

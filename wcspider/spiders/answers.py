@@ -82,10 +82,7 @@ class FreshAnswers:
         except EngineError as error:
             return f"could not be read: {error.problem}"
         self._session.note_limits(page)
-        item = CaptureItem(page.capture, page.contents.references)
-        if page.contents.nofollow and not config.follow_nofollow:
-            item.update(links=())
-        return item
+        return CaptureItem(page.capture, page.contents.references)
 
     def kept(self, key: str, reason: str) -> CaptureItem | None:
         """Return None: a capture keeps nothing in the place of a page that could not be fetched."""

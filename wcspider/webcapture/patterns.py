@@ -40,6 +40,14 @@ class Patterns:
         allowed = _is_found(self.allow, url) if self.allow else True
         return TOO_SLOW if allowed is None else "" if allowed else NOT_ALLOWED
 
+    def explained(self, refusal: str) -> str:
+        """Return a refusal with the pattern that is its reason; any other text as it is."""
+        if refusal == DENIED:
+            return f"{DENIED}: it matches the pattern {self.deny} (deny)"
+        if refusal == NOT_ALLOWED:
+            return f"{NOT_ALLOWED}: it does not match the pattern {self.allow} (allow)"
+        return refusal
+
     def problem(self) -> str:
         """Return the problem of the patterns; empty if they are valid."""
         for name, pattern in (("allow", self.allow), ("deny", self.deny)):

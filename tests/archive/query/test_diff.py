@@ -123,7 +123,12 @@ CASES = {
     "redirects to a page that was there": (
         [A, B],
         [Page("/b", hops=("/a",))],
-        [Change(MOVED, "/a", "/b", ("source", "text"), (1, 1))],
+        [Change(GONE, "/a", pages=(1, None))],
+    ),
+    "redirects to a page with the same text that was there": (
+        [Page("/a", "<p>one", "one"), Page("/b", "<b>one</b>", "one")],
+        [Page("/b", "<b>one</b>", "one", hops=("/a",))],
+        [Change(MOVED, "/a", "/b", ("source",), (1, 1))],
     ),
     "redirects no more": (
         [Page("/b", hops=("/a",))],
@@ -194,6 +199,15 @@ def test_a_removed_page_is_gone_when_it_is_marked_and_when_it_is_deleted(tmp_pat
     assert compared(old, marked) == gone
     assert compared(marked, deleted) == gone
     assert compared(marked, marked) == []
+
+
+def test_a_marked_page_is_gone_although_its_url_redirects_to_a_new_page(tmp_path):
+    old = written(tmp_path / "old.pdf", [A, B])
+    new = tmp_path / "new.pdf"
+    new.write_bytes(old.read_bytes())
+    mark_removed(new, "/b")
+    written(new, [Page("/c", hops=("/b",))], NOW + HOUR)
+    assert compared(old, new) == [Change(NEW, "/c", pages=(None, 3)), Change(GONE, "/b", pages=(2, None))]
 
 
 def test_a_page_that_was_removed_from_the_site_and_has_returned(tmp_path):

@@ -161,6 +161,7 @@ def test_history_says_what_runs_did(site):
         "commands": [{"command": 0, "url": COMMAND.url}],
         "added": 3,
         "changed": 0,
+        "returned": 0,
         "gone": 0,
         "dropped": 0,
         "unchanged": 0,

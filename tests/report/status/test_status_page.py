@@ -27,6 +27,7 @@ FAILED = f"{SESSION} ERROR: /srv/pdf/site.pdf: not changed: no page could be fet
 LOGS = [
     (f"{SESSION} INFO: Captured 2 pages into /srv/site.pdf (1.0 kB)\n", State.GOOD, "/srv/site.pdf"),
     (f"{SESSION} INFO: Refreshed /srv/a b.pdf (12 bytes)\n", State.GOOD, "/srv/a b.pdf"),
+    (f"{SESSION} INFO: Refreshed /srv/a b.pdf\n", State.GOOD, "/srv/a b.pdf"),
     (
         f"{SESSION} INFO: Refreshed /srv/site.pdf (1.0 kB)\n{SESSION} INFO: Pages skipped: 3\n",
         State.INCOMPLETE,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,14 @@ from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.system.refresh.crawling import Crawls
 from tests.system.refresh.state import dangling, state_of
 from wcspider.archive.check.checker import check_file
-from wcspider.archive.refresh.settlement import DROPPED, MARKED
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.run.run_report import REDIRECTED
+from wcspider.report.collecting import Limits, collect
+from wcspider.report.status.status_page import collect_status
 
 KEPT = "Pages that could not be fetched and are unchanged"
 GONE = "Pages gone from the site"
-REDIRECTED = "Pages that now redirect to another page"
+CHANGED = "Changed pages"
 DAYS = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
 SITE: Site = {
     "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a> " for name in "abcd")),
@@ -80,14 +85,36 @@ def test_pages_that_are_gone_are_marked_and_stay_where_they_are(crawls: Crawls, 
     }
     assert done.left_out == {}  # the pages are still in the file
     assert json.loads(webcapture("list", path, "--json").output)["omitted"] == 0
+    assert webcapture("omitted", path).output == "the file records no skipped page\n"
     assert f"{site.url('/b')}  (as of 2026-03-01T12:00:00Z, gone since {moment})" in webcapture("list", path).output
+
+
+def test_every_count_of_skipped_pages_leaves_out_gone_pages(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/b": None, "/": page(SITE["/"].body.decode() + "<a href=/never>never</a>")})
+    for day, drop in ((1, {}), (2, {}), (3, {"gone": "drop"})):
+        done = refreshed(crawls, path, day, **drop)
+        assert done.left_out == {"HTTP 404": [site.url("/never")]}
+        assert json.loads(webcapture("list", path, "--json").output)["omitted"] == 1
+        assert webcapture("omitted", path).output.startswith(f"HTTP 404: 1\n    {site.url('/never')}  ")
+        assert collect_status(path.parent, None, datetime.now(UTC)).files[0].problem == "1 page was skipped"
+        with closing(ContentDatabase.open(path, lambda: datetime.now(UTC))) as database:
+            report = collect(database, datetime.now(UTC), Limits(), lambda _: None)
+        assert (report.skipped_total, report.runs.shown[-1].skipped) == (1, 1)
 
 
 def test_a_page_that_comes_back_loses_the_mark(crawls: Crawls, site: SiteServer, path: Path) -> None:
     site.update({"/": LINKS_TO_LESS, "/d": None})
     refreshed(crawls, path)
-    site.update({"/": SITE["/"], "/d": SITE["/d"]})
-    refreshed(crawls, path, 2)
+    site.update({"/": SITE["/"], "/d": page("<title>d</title><p>new")})
+    done = refreshed(crawls, path, 2)
+    assert {"  unchanged        2", "  changed          1", "  returned         3 (gone before)"} <= set(done.summary)
+    returned = [site.url(name) for name in ("/b", "/c", "/d")]
+    assert (done.section(CHANGED), done.section("Pages that returned to the site")) == (
+        {"": [site.url()]},
+        {"": returned},
+    )
+    assert kinds(path, site) == {"": "changed", **dict.fromkeys("bcd", "returned")}
+    assert "1 changed, 3 returned, 0 gone" in webcapture("history", path).output
     assert gone(path, site) == {}
     assert pages(path, site) == ALL
 
@@ -105,6 +132,7 @@ def test_pages_that_are_gone_are_dropped_on_request(crawls: Crawls, site: SiteSe
     done = refreshed(crawls, path, 2, gone="drop")
     assert pages(path, site) == ["", "a", "a/below"]
     assert "  dropped          3" in done.summary
+    assert webcapture("omitted", path).output == "the file records no skipped page\n"
     with Archive(path) as archive:
         assert archive.links(site.url()) == {site.url("/a"): "GoTo", site.url("/d"): "URI"}
 
@@ -166,15 +194,50 @@ def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: Sit
     site.update({"/d": redirect("/moved"), "/moved": moved, "/a/below": redirect("/a")})
     done = refreshed(crawls, path)
     assert sorted(pages(path, site)) == ["", "a", "a/below", "b", "c", "moved", "new"]
-    assert "  changed          0" in done.summary
+    assert "  changed          1" in done.summary
+    assert done.section(CHANGED) == {"": [f"{site.url('/d')} -> {site.url('/moved')}"]}
     assert gone(path, site).keys() == {"a/below", "b", "c"}
     to = {"/a/below": "/a", "/b": "/new", "/c": "/new"}
     told = [f"{site.url(old)} -> {site.url(new)}" for old, new in to.items()]
-    found = done.section(REDIRECTED)
-    assert {treatment: sorted(urls) for treatment, urls in found.items()} == {MARKED: told}
+    assert {reason: sorted(urls) for reason, urls in done.section(GONE).items()} == {REDIRECTED: told}
+    assert f"{GONE}: 3" in done.summary
+    assert kinds(path, site) == {**dict.fromkeys(["a/below", "b", "c"], "gone"), "d": "moved", "new": "new"}
     dropped = refreshed(crawls, path, 2, gone="drop")
-    assert {treatment: sorted(urls) for treatment, urls in dropped.section(REDIRECTED).items()} == {DROPPED: told}
+    assert {reason: sorted(urls) for reason, urls in dropped.section(GONE).items()} == {REDIRECTED: told}
     assert pages(path, site) == ["", "a", "new", "moved"]
+
+
+def kinds(path: Path, site: SiteServer) -> dict[str, str]:
+    """Return the kinds of the changes that `diff` shows, by path."""
+    changes = json.loads(webcapture("diff", path, "--json").output)["changes"]
+    return {row["url"].removeprefix(site.url()): row["change"] for row in changes}
+
+
+@pytest.mark.parametrize("body", [b"<title>d</title><p>d", b"<title>d</title><p>d "], ids=["same", "same text"])
+@pytest.mark.parametrize("links", ["/d", "/d /new", "/new /d"])
+def test_a_page_that_has_moved_is_counted_once(
+    crawls: Crawls, site: SiteServer, path: Path, body: bytes, links: str
+) -> None:
+    home = SITE["/"].body.decode() + "".join(f"<a href={link}>{link}</a>" for link in links.split())
+    site.update({"/": page(home)})
+    refreshed(crawls, path)  # the links are new, the pages are not yet
+    site.update({"/d": redirect("/new"), "/new": page(body.decode())})
+    done = refreshed(crawls, path, 2)
+    assert done.section(CHANGED) == {"": [f"{site.url('/d')} -> {site.url('/new')}"]}
+    assert done.section("New pages") == {}
+    counts = {"  unchanged        5", "  changed          1", "  new              0", "  gone             0"}
+    assert counts <= set(done.summary)
+    assert kinds(path, site) == {"d": "moved"}
+
+
+def test_a_page_of_which_the_file_has_two_versions_is_unchanged(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/d": page("<title>d</title><p>other")})
+    assert crawls.run("capture", DAYS[1], pdf=path, url=site.url("/d")).status == 0
+    done = refreshed(crawls, path, 2)
+    assert {"  unchanged        6", "  changed          0"} <= set(done.summary)
+    assert "d" not in kinds(path, site)
+    with Archive(path) as archive:
+        archive.page_set(site.url("/d"))  # the only one
 
 
 @pytest.mark.parametrize("answer", [Reply(status=404), redirect("/")], ids=["removed", "redirected"])

@@ -14,7 +14,7 @@ import pikepdf
 import pytest
 
 from tests.support import pdf_samples
-from tests.support.crawls import FIXED_TIME, Archive, run, tree, webcapture
+from tests.support.crawls import FIXED_TIME, Archive, captured, run, tree, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls
@@ -60,7 +60,7 @@ LEFT_OUT: dict[str, tuple[str, str | None, list[str]]] = {
     "/docs/hidden": ("its author asks robots not to follow the link (nofollow)", "/docs/", []),
     "/other/": ("another path (same_path)", "/docs/", []),
     "http://127.0.0.2:9/": ("another site (same_site)", "/docs/", []),
-    "/docs/print/a": ("denied", "/docs/", []),
+    "/docs/print/a": ("denied: it matches the pattern /print/ (deny)", "/docs/", []),
     "/docs/lost": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
     "/docs/lost2": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
     "/docs/out": ("redirected out of scope", "/docs/", []),
@@ -257,6 +257,64 @@ def test_nofollow_that_was_followed(crawls: Crawls, tmp_path: Path) -> None:
         assert (said["met"]["level"], said["met"]["linked_from"]) == (3, site.url("/a"))
 
 
+def test_images_without_an_image_set(tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    replies = {
+        "/": page("<img src=/torn.png><img src=/drawn.svg>home"),
+        "/torn.png": Reply(b"not a picture", content_type="image/png"),
+        "/drawn.svg": Reply(b"<svg xmlns='http://www.w3.org/2000/svg'/>", content_type="image/svg+xml"),
+    }
+    with SiteServer(replies) as site:
+        assert captured(site.url(), path).status == 0
+        torn, drawn = (webcapture("why", path, site.url(name)) for name in ("/torn.png", "/drawn.svg"))
+        use = f"an image of {site.url()} (page 1)"
+        reason = f"is not in the file: it is {use} that cannot be read as an image, or is not shown"
+        assert (torn.status, torn.output) == (1, f"{site.url('/torn.png')} {reason}\n")
+        assert (drawn.status, drawn.output) == (0, f"{site.url('/drawn.svg')} is in the file as {use}\n")
+
+
+@pytest.mark.parametrize("word", ["nofollow", "none"])
+def test_the_links_of_a_page_that_asks_not_to_follow_them(crawls: Crawls, tmp_path: Path, word: str) -> None:
+    marked = page(f"<meta name=robots content={word}><a href=/a>a</a>")
+    path, followed = tmp_path / "site.pdf", tmp_path / "followed.pdf"
+    with SiteServer({"/": marked, "/a": page("a")}) as site:
+        for spider, arguments in (("capture", {"url": site.url(), "levels": 2}), ("refresh", {})):
+            assert crawls.run(spider, pdf=path, **arguments).status == 0
+            assert "/a" not in site.paths()
+            said = webcapture("why", path, site.url("/a")).output
+            assert "is not in the file: its author asks robots not to follow the link (nofollow)" in said
+            assert f"{site.url()} links to it" in said
+        settings = {"WEBCAPTURE_FOLLOW_NOFOLLOW": True}
+        assert crawls.run("capture", settings, pdf=followed, url=site.url(), levels=2).status == 0
+        assert "/a" in site.paths()
+
+
+def test_a_dropped_page_is_in_an_earlier_revision(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with SiteServer({"/": page("<a href=/a>a</a>"), "/a": page("a")}) as site:
+        assert crawls.run("capture", url=site.url(), pdf=path, levels=2).status == 0
+        site.update({"/a": None})
+        for gone in ("keep", "drop", "keep"):
+            assert crawls.run("refresh", pdf=path, gone=gone, force="true").status == 0
+        first, *rest = webcapture("why", path, site.url("/a")).output.splitlines()
+        assert first == f"{site.url('/a')} is not in the file: HTTP 404"
+        assert "    revisions 1 to 2 have the page; a refresh dropped it in revision 3" in rest
+        found = json.loads(webcapture("why", path, site.url("/a"), "--json").output)
+        assert found["earlier"] == {"revisions": [1, 2], "run": "refresh"}
+        assert json.loads(webcapture("why", path, site.url("/b"), "--json").output)["earlier"] is None
+
+
+def test_the_patterns_that_exclude_a_url(crawls: Crawls, tmp_path: Path) -> None:
+    path = tmp_path / "site.pdf"
+    with SiteServer({"/": page("<a href=/a>a</a>"), "/a": page("a")}) as site:
+        assert crawls.run("capture", url=site.url(), pdf=path, levels=2, allow="/b|/c$", deny="/c").status == 0
+        for name, reason in {
+            "/a": "is not in the file: not allowed: it does not match the pattern /b|/c$ (allow)",
+            "/c": "command 0: denied: it matches the pattern /c (deny)",
+        }.items():
+            assert reason in webcapture("why", path, site.url(name)).output
+
+
 def test_what_is_captured_leaves_the_records(crawls: Crawls, tmp_path: Path) -> None:
     path = tmp_path / "site.pdf"
     with SiteServer({"/": page("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>"), "/c": page("page c")}) as site:
@@ -270,7 +328,7 @@ def test_what_is_captured_leaves_the_records(crawls: Crawls, tmp_path: Path) -> 
         said = webcapture("why", path, url("/c"))
         assert said.status == 0
         assert "and gone since" in said.output
-        assert "it was skipped in the last run: HTTP 404" in said.output
+        assert "it is gone from the site: HTTP 404" in said.output
         site.update({"/": page("<a href=/a>a</a>"), "/b": page("page b")})
         crawls.run("refresh", pdf=path, gone="drop")
         assert records(path) == {url("/c"): "no longer linked"}
@@ -311,6 +369,14 @@ def test_optimize_keeps_the_records(pdf: Path, tmp_path: Path) -> None:
     assert webcapture("optimize", pdf, "-o", output).status == 0
     assert records(output) == records(pdf) != {}
     assert list(check_file(output)) == []
+
+
+def test_a_file_that_is_optimized_or_merged_stays_incomplete(pdf: Path, tmp_path: Path) -> None:
+    assert webcapture("optimize", pdf, "-o", tmp_path / "optimized.pdf").status == 0
+    assert webcapture("merge", tmp_path / "merged.pdf", pdf).status == 0
+    shown = f"{len(records(pdf))} pages were skipped"
+    rows = collect_status(tmp_path, None, MOMENT).files
+    assert [(row.state, row.problem) for row in rows] == [(State.INCOMPLETE, shown)] * 2
 
 
 def test_resources_of_pages(crawls: Crawls, tmp_path: Path) -> None:

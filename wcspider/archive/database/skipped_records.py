@@ -41,11 +41,15 @@ class SkippedRecords:
                 yield key.decode("latin-1"), found
 
     def missing(self) -> Iterator[tuple[str, SkippedRecord]]:
-        """Yield the URLs that the file has no pages of, with their records."""
-        return ((url, record) for url, record in self.items() if not self._has_pages(url))
+        """Yield the URLs of skipped pages, with their records."""
+        return ((url, record) for url, record in self.items() if not record.gone and not self._has_pages(url))
+
+    def kept(self) -> Iterator[tuple[str, SkippedRecord]]:
+        """Yield the URLs of pages that could not be fetched and that the file keeps as they were."""
+        return ((url, record) for url, record in self.items() if not record.gone and self._has_pages(url))
 
     def count(self) -> int:
-        """Return the number of the records of URLs that the file has no pages of."""
+        """Return the number of the records of skipped pages."""
         return sum(1 for _ in self.missing())
 
     def _has_pages(self, url: str) -> bool:
@@ -59,17 +63,19 @@ class SkippedRecords:
         limit: int,
         *,
         failed: Collection[str] = (),
+        gone: Collection[str] = (),
         settled: Collection[Ref] = (),
         keeps_times: bool = False,
     ) -> None:
         """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
-        URLs in `failed` could not be fetched, and have records even if the file has pages of them. Records of earlier
+        URLs in `failed` could not be fetched, and have records even if the file has pages of them. The records of URLs
+        in `gone`, and of redirects to them, say that their pages are gone, not skipped. Records of earlier
         runs are removed if their commands are in `settled`: these were repeated to their end. With `keeps_times`, a
         record stays as it is if only its time would change.
         """
         new = {
-            page.url: _record(page, commands)
+            page.url: _record(page, commands, is_gone=not {page.url, *page.redirects}.isdisjoint(gone))
             for page in skipped.first(limit)
             if page.url in failed or not self._is_captured(page.url)
         }
@@ -121,9 +127,9 @@ class SkippedRecords:
         return not any(moment is None or moment >= record.moment for moment in moments)
 
 
-def _record(page: SkippedPage, commands: Sequence[Ref]) -> SkippedRecord:
+def _record(page: SkippedPage, commands: Sequence[Ref], *, is_gone: bool) -> SkippedRecord:
     command = commands[page.command] if page.command is not None and page.command < len(commands) else None
-    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects, page.moment)
+    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects, page.moment, is_gone)
 
 
 def _key(url: str) -> bytes:

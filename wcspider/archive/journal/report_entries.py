@@ -18,6 +18,11 @@ class ReportEntries:
         row = (kind, reason, url)
         return self._connection.execute("INSERT OR IGNORE INTO report_entry VALUES (?, ?, ?)", *row).rowcount == 1
 
+    def remove(self, kind: str, reason: str, url: str) -> bool:
+        """Remove an entry; False if there is none."""
+        statement = "DELETE FROM report_entry WHERE kind = ? AND reason = ? AND url = ?"
+        return self._connection.execute(statement, kind, reason, url).rowcount == 1
+
     def counts(self, kind: str) -> list[tuple[str, int]]:
         """Return the reasons of a kind, each with the number of its URLs."""
         statement = "SELECT reason, count(*) FROM report_entry WHERE kind = ? GROUP BY reason ORDER BY reason"

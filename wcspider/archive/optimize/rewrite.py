@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
@@ -59,14 +59,20 @@ class Optimized:
 
 
 def optimize(
-    path: Path, output: Path | None = None, *, force: bool = False, moment: datetime | None = None
+    path: Path,
+    output: Path | None = None,
+    *,
+    force: bool = False,
+    moment: datetime | None = None,
+    keeps_run: bool = False,
 ) -> Optimized:
     """Rewrite a file, in its place or as `output`, which may be the path of the file itself or a symbolic link to it.
 
     A signed file is rewritten, and another file replaced, only if `force` is set. A hard link is another file: the
     rename separates the two.
 
-    The new file has no earlier revisions: its history begins with this run, which ends at `moment`.
+    The new file has no earlier revisions: its history begins with this run, which ends at `moment`, and whose record
+    takes over what the record of the last run says about skipped pages. With `keeps_run`, it begins with the last run.
     A damaged file is repaired as far as possible, but only if the output is another file: a repair may lose objects.
     Raises a `TargetError` if the file is damaged or signed, if another process writes to the output, or if the output
     cannot be written. In all these cases an existing output file is unchanged.
@@ -79,16 +85,28 @@ def optimize(
     with replacing(output or path, path) as part, closing(Source(path, repair=is_copy)) as source:
         if not force:
             _refuse_signed(source, "give --force if the signature may become invalid")
-        after = _Rewrite(source, moment).write_to(part)
+        history = _history(source)
+        run = _first_run(history, moment, keeps_run=keeps_run)
+        after = _Rewrite(source, run).write_to(part)
         source.check()
-        return Optimized(path.stat().st_size, after, source.damage, _earlier_states(source), is_copy)
+        # each run that appended to a file left an earlier state before it
+        earlier_states = sum(entry.base > 0 for entry in history)
+        return Optimized(path.stat().st_size, after, source.damage, earlier_states, is_copy)
 
 
-def _earlier_states(source: Source) -> int:
-    """Return the number of earlier states in a file: each run that appended to a file left one before it."""
+def _history(source: Source) -> list[Run]:
+    """Return the records of the runs of a file, the oldest first."""
     records = source.resolve(source.catalog.get(HISTORY))
-    found = [Run.from_pdf(source.resolve(record), source.resolve) for record in read_array(records)]
-    return sum(run is not None and run.base > 0 for run in found)
+    found = (Run.from_pdf(source.resolve(record), source.resolve) for record in read_array(records))
+    return [run for run in found if run is not None]
+
+
+def _first_run(history: Sequence[Run], moment: datetime | None, *, keeps_run: bool) -> Run:
+    """Return the record with which the history of the new file begins."""
+    last = history[-1] if history else Run(OPTIMIZE)
+    if keeps_run:
+        return replace(last, base=0, digest=None)
+    return Run(OPTIMIZE, moment=moment, skipped=last.skipped, notes=last.notes)
 
 
 def check_unsigned(path: Path, advice: str) -> None:
@@ -115,9 +133,10 @@ class _Rewrite:
 
     file: RevisionFile
 
-    def __init__(self, source: Source, moment: datetime | None) -> None:
+    def __init__(self, source: Source, run: Run) -> None:
+        """Make a transfer; the history of the new file consists of `run`."""
         self.source = source
-        self.run = Run(OPTIMIZE, moment=moment)
+        self.run = run
         self.survey = survey(source)
         self.merger = Merger(source, self.survey.members)
         self._numbers = array("I")

@@ -117,9 +117,9 @@ class Snapshot:
 def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     """Return the pages that differ between two revisions, by kind and then by page number.
 
-    A page with the same content may have moved: its URL redirects to another one now, or its position among the
-    unchanged pages is different. A page is gone when it is gone from the site, and also when its page set, kept
-    until then, is deleted from the file.
+    A page may have moved: its URL redirects to another one now, or its position among the unchanged pages is different.
+    A page is gone when it is gone from the site, and also when its page set, kept until then, is deleted from the
+    file. It is gone as well if its URL redirects to a page with another text that was there before.
     """
     changes: list[Change] = []
     unchanged: list[str] = []
@@ -153,12 +153,19 @@ def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
     if url_now is None:
         return _gone(url, before)
     after = new.page_sets[url_now]
+    if url_now != url and _is_other_page(url_now, before, after, old):
+        return _gone(url, before)
     pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
     if url_now != url:
         return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages, page_sets)
     if before.identifier == after.identifier and not _differing_readings(before, after):
         return None
     return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages, page_sets)
+
+
+def _is_other_page(destination: str, before: _LatestPageSet, after: _LatestPageSet, old: Snapshot) -> bool:
+    """Return whether the destination of a redirect is not the page from before, but another one, like the home page."""
+    return destination in old.page_sets and before.identifier != after.identifier and before.text != after.text
 
 
 def _gone(url: str, page_set: _LatestPageSet) -> Change:
@@ -168,6 +175,7 @@ def _gone(url: str, page_set: _LatestPageSet) -> Change:
 def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
     """Return the URL that a page has now: its URL, or the destination of a redirect; None if the page is gone.
 
+    The URL of a page that a refresh marked as gone may redirect to another page.
     If a run only adds pages, the file keeps the page set of a URL that redirects now. The URL counts as redirected if
     the redirect is new and the source with the URL has not been updated.
     """
@@ -175,6 +183,8 @@ def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
     added = destinations - old.redirects.get(url, set())
     if url in new.page_sets and not (added and new.page_sets[url].updated == old.page_sets[url].updated):
         return url
+    if url in new.gone:
+        return None
     return max(added or destinations, key=lambda other: (new.page_sets[other].updated, other), default=None)
 
 

@@ -9,7 +9,7 @@ so no digest.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,8 +30,11 @@ from wcspider.pdf.webcapture.run_records import MERGE, OPTIMIZE, MergedFile, Run
 from wcspider.program_names import file_command
 
 READ_AT_ONCE = 1024 * 1024
-COUNTS = ("added", "changed", "gone", "dropped", "unchanged")
+COUNTS = ("added", "changed", "returned", "gone", "dropped", "unchanged")
 """The counts of page sets in the record of a run."""
+
+RARE = frozenset({"returned"})
+"""The counts that are shown only if they are not 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,4 +225,9 @@ def _summary(row: dict[str, Any]) -> str:
         return "before the first recorded run"
     if row["run"] == OPTIMIZE:
         return "optimize: removed the earlier revisions"
-    return f"{row['run']}: " + ", ".join(f"{row[name]} {name}" for name in COUNTS)
+    return f"{row['run']}: {effect({name: row[name] for name in COUNTS})}"
+
+
+def effect(counts: Mapping[str, int]) -> str:
+    """Return the counts of a run in words."""
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count or name not in RARE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from wcspider.archive.database.database import ContentDatabase
@@ -12,8 +12,9 @@ from wcspider.archive.query.listing import iso
 
 
 def describe(database: ContentDatabase) -> dict[str, Any]:
-    """Return the skipped pages of a file as one JSON object, by reason and URL."""
+    """Return the skipped pages of a file, and the pages that could not be fetched again, by reason and URL."""
     index = {reference: number for number, (reference, _) in enumerate(database.commands())}
+    records = SkippedRecords(database)
     rows = [
         {
             "url": url,
@@ -24,7 +25,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
             "level": record.level or None,
             "time": iso(record.moment),
         }
-        for url, record in SkippedRecords(database).items()
+        for url, record in chain(records.missing(), records.kept())
     ]
     return {"omitted": sorted(rows, key=lambda row: (row["reason"], row["url"]))}
 

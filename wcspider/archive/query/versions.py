@@ -14,6 +14,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import Revision, lost, revisions
 from wcspider.archive.query.listing import iso, page_range
 from wcspider.archive.query.plain_text import visible
+from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -62,6 +63,24 @@ def find_versions(path: Path, url: str, clock: Clock) -> tuple[list[Version], li
             for version in _in_revision(path, revision, url, clock):
                 _add(versions, version)
     return sorted(versions, key=lambda version: (version.captured or UNDATED, version.first_revision)), missing
+
+
+def last_version(path: Path, url: str, clock: Clock) -> dict[str, Any] | None:
+    """Return the last earlier revisions with a page of a URL that the present file has no page of, as a JSON object.
+
+    It contains the kind of the run after them; None if no earlier revision can be read that has the page.
+    """
+    try:
+        found = revisions(path, repair=True)
+        versions = find_versions(path, url, clock)[0] if len(found) > 1 else []
+    except WebCaptureError:
+        return None
+    if not versions:
+        return None
+    latest = max(versions, key=lambda version: version.last_revision)
+    run = found[latest.last_revision].run if latest.last_revision < len(found) else None
+    first = min(version.first_revision for version in versions if version.last_revision == latest.last_revision)
+    return {"revisions": [first, latest.last_revision], "run": None if run is None else run.kind}
 
 
 def _in_revision(path: Path, revision: Revision, url: str, clock: Clock) -> Iterator[Version]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
 from wcspider.archive.database.content_index import PageSetSource, Stored
@@ -24,6 +25,7 @@ from wcspider.archive.run.capture_sink import Hops, count_page_set, described_ur
 from wcspider.archive.run.outline_order import OutlineOrder
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps
@@ -77,8 +79,9 @@ class RefreshSink:
         text = self._text_of(capture, fragment)
         before = list(self._sources_of(key))
         self._compare(key, before, text)
+        moved: list[str] = []
         if redirects := hops[1:] if capture.form is FormCode.POST else hops:
-            self._note_redirects(redirects, url, position, text, identifier)
+            moved = self._note_redirects(redirects, url, position, text, identifier)
             before = list(self._sources_of(key))
         chains = self._valid_chains(hops, before)
         self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
@@ -87,11 +90,27 @@ class RefreshSink:
         others = [entry for entry in others if self._is_in_other_set(entry, identifier)]
         for entry in others:
             self.remove_source(entry)
-        if before and (is_new or others):
+        self._count(capture, before, is_new=is_new)
+        for hop in moved:
+            self.report.note_moved(hop, url)
+
+    def _count(self, capture: Capture, before: list[PageSetSource], *, is_new: bool) -> None:
+        """Count a page by the latest of the sources that the file had of it. A new page is counted with its page set.
+
+        A capture may have added a changed page as another page set, so that the file has older versions as well.
+        """
+        url = capture.resource.url
+        latest = max(before, key=_age, default=None)
+        if latest is None:
+            if not is_new:
+                self.report.note_found(url)
+        elif latest.source.gone is not None:
+            self.report.note_returned(url)
+        elif is_new or latest.stored.content.identifier != capture.identifier:
             self.report.note_changed(url)
         elif capture.outcome is Outcome.NOT_REQUESTED:
             self.report.not_requested += 1
-        elif not is_new:
+        else:
             self.report.known += 1
 
     def _keep_failed(self, capture: Capture, hops: Hops, position: int) -> None:
@@ -174,7 +193,8 @@ class RefreshSink:
             return
         known = self.database.page_set(identifier)
         text = identifier if known is None else _text(known.content)
-        self._note_redirects(hops, url, position, text, identifier)
+        for hop in self._note_redirects(hops, url, position, text, identifier):
+            self.report.note_moved(hop, url)
         known = self.database.page_set(identifier)
         if known is not None:
             self.outline_order.note(self.database.add_chain(known, url, hops) if hops else known, position)
@@ -203,12 +223,13 @@ class RefreshSink:
                 for stored, _ in list(self._sources_of(destination)):
                     self.database.add_chain(stored, destination, chain)
 
-    def _note_redirects(self, hops: Hops, url: str, position: int, text: bytes, identifier: bytes) -> None:
-        """Note URLs that redirect to `url`, and remove the alias chains that contradict this.
+    def _note_redirects(self, hops: Hops, url: str, position: int, text: bytes, identifier: bytes) -> list[str]:
+        """Note URLs that redirect to `url`, and remove the alias chains that contradict this; return the moved pages.
 
         Sources of the same content, or of the same text, are removed: their page has moved. Sources of other content
         stay until the end of the run, like the pages that are gone.
         """
+        moved_pages: list[str] = []
         for hop in hops:
             self.outcomes.note(hop, UrlOutcome(State.REDIRECT, url), position)
             sources = list(self._sources_of(hop))
@@ -216,10 +237,11 @@ class RefreshSink:
             moved = [entry for entry in sources if _is_same(entry.stored.content, text, identifier)]
             for entry in moved:
                 self.remove_source(entry)
-            if any(stored.content.identifier != identifier for stored, _ in moved):
-                self.report.note_changed(f"{hop} -> {url}")
+            if any(entry.source.gone is None for entry in moved):
+                moved_pages.append(hop)
         for passed in (*hops, url):
             self._remove_chains_to_others(passed, url)
+        return moved_pages
 
     def _remove_chains_to_others(self, passed: str, url: str) -> None:
         """Remove the alias chains that contain the URL `passed` and lead to another URL than `url`."""
@@ -301,6 +323,11 @@ class RefreshSink:
 
 def _text(content: PageSet) -> bytes:
     return content.text_identifier or content.identifier
+
+
+def _age(entry: PageSetSource) -> tuple[bool, datetime, Ref]:
+    """Return a value that is the largest for the latest of several sources; gone pages come before the others."""
+    return entry.source.gone is None, entry.source.updated or UNDATED, entry.stored.reference
 
 
 def _is_same(content: PageSet, text: bytes, identifier: bytes) -> bool:

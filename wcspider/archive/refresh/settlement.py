@@ -11,6 +11,7 @@ from wcspider.archive.database.page_links import read_links
 from wcspider.archive.journal.url_outcomes import State, UrlOutcome
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.retargeting import Retargeting
+from wcspider.archive.run.run_report import REDIRECTED
 from wcspider.exceptions import PagesCollapsedError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -19,8 +20,6 @@ from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
-MARKED = "their old pages stay in the file and are marked as gone"
-DROPPED = "their old pages were dropped from the file"
 FEWEST_LOST = 3
 """The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
 stands in the place of the site."""
@@ -55,6 +54,8 @@ class Settlement:
         self.database = sink.database
         self.outcomes = sink.outcomes
         self.report = sink.report
+        self.gone: set[str] = set()
+        """The URLs of the pages that were found gone."""
 
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop gone pages, remove unused content sets, and put the rest in reading order.
@@ -124,12 +125,13 @@ class Settlement:
 
     def _report(self, source: SourceInformation, outcome: UrlOutcome, *, drop: bool) -> None:
         """Report a gone page, unless an earlier refresh has found this and the page stays."""
+        self.gone.add(source.url)
         if outcome.state is State.GONE:
             self.report.skipped_pages.note(source.url, outcome.reason)
         if source.gone is not None and not drop:
             self.report.gone_before += 1
         elif outcome.state is State.REDIRECT:
-            self.report.note_redirected(DROPPED if drop else MARKED, source.url, outcome.reason)
+            self.report.note_gone(REDIRECTED, f"{source.url} -> {outcome.reason}")
         else:
             self.report.note_gone(outcome.reason, source.url)
 

@@ -23,15 +23,18 @@ from wcspider.web.styles.css_pieces import READ
 logger = logging.getLogger(__name__)
 
 PAGE, RESOURCE, DEGRADED, KEPT, KEPT_RESOURCE, GONE = "page", "resource", "degraded", "kept", "kept_resource", "gone"
-INCOMPLETE, REDIRECTED, NEW, CHANGED = "incomplete", "redirected", "new", "changed"
+INCOMPLETE, NEW, CHANGED, RETURNED, FOUND = "incomplete", "new", "changed", "returned", "found"
 ACTIVE, CLAIM, MESSAGE, STYLES = "active", "claim", "message", "styles"
 """The kinds of entries."""
+
+REDIRECTED = "redirects to a page with other content"
+"""The reason of a gone page whose URL leads to another page."""
 
 TITLES = {
     NEW: "New pages",
     CHANGED: "Changed pages",
+    RETURNED: "Pages that returned to the site",
     GONE: "Pages gone from the site",
-    REDIRECTED: "Pages that now redirect to another page",
     PAGE: "Pages skipped",
     RESOURCE: "Resources skipped",
     DEGRADED: "Pages with a simpler layout",
@@ -67,7 +70,10 @@ class Counts:
     """Pages that a refresh did not request, because they have not expired."""
 
     changed: int = 0
-    """Pages that were replaced, or that belong to another page set than before."""
+    """Pages that were replaced, that belong to another page set than before, or that have moved to another URL."""
+
+    returned: int = 0
+    """Pages that an earlier refresh has marked as gone, and that are on the site again."""
 
     gone: int = 0
     """Pages that a refresh was the first to find gone, and marked."""
@@ -96,7 +102,7 @@ class Report(Counts):
     @property
     def captured(self) -> int:
         """The number of pages that were captured, for the first time or again."""
-        return self.page_sets + self.known + self.changed
+        return self.page_sets + self.known + self.changed + self.returned
 
     def counts(self) -> dict[str, int]:
         """Return the counts, by name."""
@@ -137,21 +143,33 @@ class Report(Counts):
         if self._entries.add(NEW, "", url):
             logger.info("New: %s", url)
 
+    def note_found(self, url: str) -> None:
+        """Count a page at a URL that the file did not have, with content that it had."""
+        self.known += 1
+        self._entries.add(FOUND, "", url)
+
     def note_changed(self, urls: str) -> None:
-        """Count and report a page that a refresh has replaced, or that has moved to another URL."""
+        """Count and report a page that a refresh has replaced."""
         self.changed += 1
         if self._entries.add(CHANGED, "", urls):
             logger.info("Changed: %s", urls)
+
+    def note_moved(self, url: str, destination: str) -> None:
+        """Count and report a page that has moved to another URL, at which it is then not a further page."""
+        self.note_changed(f"{url} -> {destination}")
+        self.page_sets -= self._entries.remove(NEW, "", destination)
+        self.known -= self._entries.remove(FOUND, "", destination)
+
+    def note_returned(self, url: str) -> None:
+        """Count and report a page that was gone from the site, and is there again."""
+        self.returned += 1
+        if self._entries.add(RETURNED, "", url):
+            logger.info("Returned: %s", url)
 
     def note_gone(self, reason: str, url: str) -> None:
         """Report a page of the file that is gone from the site."""
         if self._entries.add(GONE, reason, url):
             logger.info("Gone: %s (%s)", url, reason)
-
-    def note_redirected(self, treatment: str, url: str, destination: str) -> None:
-        """Report a page of the file whose URL now redirects to a page with other content."""
-        if self._entries.add(REDIRECTED, treatment, f"{url} -> {destination}"):
-            logger.info("Redirects to another page: %s -> %s (%s)", url, destination, treatment)
 
     def skip_resource(self, reason: str, url: str) -> None:
         """Report an auxiliary resource that could not be fetched; once, however many pages refer to it."""
@@ -226,18 +244,23 @@ class Report(Counts):
         refreshed: bool = False,
         finished: bool = True,
         comparable: bool = False,
+        keeps_states: bool = True,
     ) -> Iterator[str]:
         """Yield the summary, with at most `limit` URLs for each reason.
 
         A run that is not `finished` has not replaced FILE. If FILE is `comparable`, it still has its state before the
-        run, and the summary names the command that shows the differences.
+        run, and the summary names the command that shows the differences. If the run does not keep the earlier states
+        of FILE, `size` is not its final size, and is not shown.
         """
         if refreshed:
-            yield f"Refreshed {path} ({format_size(size)})" if finished else f"Not changed: {path}"
+            final = f" ({format_size(size)})" if keeps_states else ""  # the size changes without the earlier states
+            yield f"Refreshed {path}{final}" if finished else f"Not changed: {path}"
             yield f"  unchanged        {self.known}"
             if self.not_requested:
                 yield f"  not requested    {self.not_requested} (not expired)"
             yield f"  changed          {self.changed}"
+            if self.returned:
+                yield f"  returned         {self.returned} (gone before)"
             yield f"  new              {self.page_sets}"
             yield f"  gone             {self.gone}"
             if self.gone_before:
@@ -252,12 +275,12 @@ class Report(Counts):
             yield "Captured no page"
         if refreshed or self.captured:
             yield f"  new image sets   {self.image_sets}"
-        if finished:
+        if finished and keeps_states:
             yield f"  written          {format_size(self.bytes_written)}"
-        elif self.captured:
+        elif not finished and self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
         name = shlex.quote(str(path))
-        if comparable and finished and (self.changed or self.page_sets or self.gone or self.dropped):
+        if comparable and finished and (self.changed or self.returned or self.page_sets or self.gone or self.dropped):
             yield f"  differences      {file_command(f'diff {name}')}"
         recorded = file_command(f"omitted {name}")
         for kind, title in TITLES.items():

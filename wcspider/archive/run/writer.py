@@ -182,6 +182,7 @@ class CaptureWriter:
             commands=tuple(self.commands),
             added=self.report.page_sets,
             changed=self.report.changed,
+            returned=self.report.returned,
             gone=self.report.gone,
             dropped=self.report.dropped,
             unchanged=self.report.known,

@@ -59,12 +59,11 @@ class PageContents:
     text_identifier: bytes | None = None
     title: str = ""
     links: tuple[Link, ...] = ()
+    """The links of the page. If it asks robots not to follow its links, this holds for each of them."""
+
     notice: str = ""
     references: tuple[Reference, ...] = ()
     """The auxiliary resources that the page names, in order of first reference."""
-
-    nofollow: bool = False
-    """True if the page asks robots not to follow its links."""
 
     unread_links: int = 0
     """The number of links behind the limit for one page."""
@@ -112,6 +111,8 @@ def _html_contents(body: bytes, document: Document, source: PageSource) -> PageC
     notice = notice_of(document, body)
     found = tuple(dict.fromkeys(links(document, source.url)))
     taken = found[: source.max_links] if source.max_links else found
+    if not NOFOLLOW.isdisjoint(document.robots()):
+        taken = tuple(dict.fromkeys(link._replace(nofollow=True) for link in taken))
     return PageContents(
         document.encoding,
         text_identifier(document.text_pieces),
@@ -119,8 +120,7 @@ def _html_contents(body: bytes, document: Document, source: PageSource) -> PageC
         taken,
         "" if notice is None else str(notice),
         tuple(references),
-        nofollow=not NOFOLLOW.isdisjoint(document.robots()),
-        unread_links=len(found) - len(taken),
+        unread_links=max(0, len(found) - source.max_links) if source.max_links else 0,
         has_cut_styles=references.are_cut or not source.reads_styles,
         unread_references=references.unread,
     )

@@ -18,6 +18,7 @@ DEEPEST = 32
 _COUNTS = {
     "Added": "added",
     "Changed": "changed",
+    "Returned": "returned",
     "Gone": "gone",
     "Removed": "dropped",
     "Unchanged": "unchanged",
@@ -121,6 +122,7 @@ class Run:
 
     added: int = 0
     changed: int = 0
+    returned: int = 0
     gone: int = 0
     dropped: int = 0
     unchanged: int = 0

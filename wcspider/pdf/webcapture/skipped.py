@@ -30,6 +30,9 @@ class SkippedRecord:
     moment: datetime | None = None
     """The time of the last attempt; None in a record of an older version of wcspider."""
 
+    gone: bool = False
+    """True for a page that the file has, or had until a refresh dropped it, and that is gone from the site."""
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary, which is the value of a URL in a name tree. It has no entries for unknown values."""
         result: dict[str, Value] = {"Reason": text_string(self.reason)}
@@ -43,6 +46,8 @@ class SkippedRecord:
             result["D"] = date_string(self.moment)
         if self.redirects:
             result["Way"] = [ascii_string(url) for url in self.redirects]
+        if self.gone:
+            result["Gone"] = True
         return result
 
     @classmethod
@@ -62,4 +67,5 @@ class SkippedRecord:
             referrer=read_ascii(resolve(content.get("From"))),
             redirects=tuple(read_ascii(resolve(url)) for url in redirects) if isinstance(redirects, list) else (),
             moment=read_date(resolve(content.get("D"))),
+            gone=resolve(content.get("Gone")) is True,
         )

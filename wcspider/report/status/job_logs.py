@@ -19,7 +19,7 @@ _LINE = re.compile(
     r"(?P<date>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \[(?P<logger>wcspider\.(?:crawl\.session|commands\.crawl))\] "
     r"(?P<level>INFO|ERROR): (?P<message>.*)"
 )
-_DONE = re.compile(r"(?:Captured .* into|Refreshed) (?P<file>.*) \([\d.]+ (?:bytes|[kMG]B)\)")
+_DONE = re.compile(r"(?:Captured .* into|Refreshed) (?P<file>.*?)(?: \([\d.]+ (?:bytes|[kMG]B)\))?")
 _UNCHANGED = re.compile(r"(?P<file>.*?): not changed: no page (?:that could be fetched )?has expired")
 _FAILED = re.compile(r"(?P<file>.*?\.pdf): ")
 _SKIPPED = re.compile(r"Pages skipped: \d+")

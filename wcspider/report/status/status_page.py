@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
-from wcspider.archive.query.history import COUNTS, Revision, revisions
+from wcspider.archive.database.skipped_records import SkippedRecords
+from wcspider.archive.query.history import COUNTS, revisions
 from wcspider.archive.run.run_report import KEPT
 from wcspider.exceptions import TargetMissingError, WebCaptureError
 from wcspider.pdf.file.part import PART, followed, part_of
@@ -59,8 +60,13 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     """Return the row of a file that can be read."""
     with closing(ContentDatabase.open(path, lambda: made)) as database:
         page_sets = sum(1 for _ in database.page_sets())
+        records = SkippedRecords(database)
+        skipped, kept = records.count(), sum(1 for _ in records.kept())
     last = revisions(path)[-1]
-    state, problem, step = _verdict(path.name, page_sets, last)
+    if last.run is not None:  # the number of records is limited
+        skipped = max(skipped, last.run.skipped)
+        kept = max(kept, sum(note.count for note in last.run.notes if note.kind == KEPT))
+    state, problem, step = _verdict(path.name, page_sets, skipped, kept)
     report = path.with_suffix(".html")
     return FileRow(
         name=path.name,
@@ -76,17 +82,19 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     )
 
 
-def _verdict(name: str, page_sets: int, last: Revision) -> tuple[State, str, str]:
-    """Return the state of a file, the reason and the next step."""
+def _verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State, str, str]:
+    """Return the state of a file, the reason and the next step.
+
+    It is incomplete as long as it records pages that were `skipped`, or that it has `kept` because the last refresh
+    could not fetch them.
+    """
     if not page_sets:
         return State.FAILED, "it contains no captured page", f"capture into it: {capture_command('URL', name)}"
-    skipped = 0 if last.run is None else last.run.skipped
-    failed = 0 if last.run is None else sum(note.count for note in last.run.notes if note.kind == KEPT)
     problems = [
         f"{_were(skipped)} skipped" if skipped else "",
-        f"{_were(failed)} not fetched by the last refresh" if failed else "",
+        f"{_were(kept)} not fetched by the last refresh" if kept else "",
     ]
-    if skipped or failed:
+    if skipped or kept:
         step = f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
         return State.INCOMPLETE, ", ".join(filter(None, problems)), step
     return State.GOOD, "", ""

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from wcspider.archive.query.history import effect
 from wcspider.archive.query.listing import iso
 
 
@@ -58,7 +59,7 @@ class FileRow:
     @property
     def effect(self) -> str:
         """The effect of the last run in words."""
-        return ", ".join(f"{count} {name}" for name, count in self.counts.items())
+        return effect(self.counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ class LinkPaths:
         if not may_pull(page, link.url):
             return LOCAL_TARGET
         scope = self.scopes[found.command]
-        return scope.refusal(link.url) if scope.follows(found.level) else TOO_DEEP
+        return explained_refusal(scope, link.url) if scope.follows(found.level) else TOO_DEEP
 
     def linking_page(self, url: str) -> str | None:
         """Return the first page of the file that links to a URL, even if no command leads to that page."""
@@ -131,6 +131,11 @@ class LinkPaths:
     def index_of(self, reference: Ref | None) -> int | None:
         """Return the index of a command; None if the file does not list it."""
         return next((index for index, (found, _) in enumerate(self.commands) if found == reference), None)
+
+
+def explained_refusal(scope: Scope, url: str) -> str:
+    """Return why the scope of a command excludes a URL, with the pattern that does; empty if it includes the URL."""
+    return scope.patterns.explained(scope.refusal(url))
 
 
 def _is_usable(command: Command) -> bool:

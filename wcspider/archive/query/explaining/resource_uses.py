@@ -12,6 +12,7 @@ from wcspider.pdf.webcapture.run_records import all_runs
 from wcspider.units import format_count
 from wcspider.web.resources import AuxiliaryKind
 
+UNUSED = "cannot be read as an image, or is not shown"
 NAMES = {AuxiliaryKind.IMAGE: "an image", AuxiliaryKind.STYLESHEET: "a style sheet", AuxiliaryKind.FONT: "a font"}
 
 
@@ -42,11 +43,21 @@ class ResourceUses:
             return None
         return {"kind": str(self.kind), "pages": [{"page": number or None, "url": url} for number, url in self.pages]}
 
+    @property
+    def is_held(self) -> bool:
+        """True if the file holds it. An image is in the file as an image set, but an SVG image as vector graphics."""
+        if self.fetched is None:
+            return False
+        record = self.database.auxiliaries.record(self.fetched)
+        return record.kind is not AuxiliaryKind.IMAGE or "svg" in record.content_type
+
     def problem(self) -> str | None:
         """Return why it is not in the file, as a predicate of "it"; None if no page tried to fetch it."""
-        described = None if self.fetched is not None else self.described()
+        described = self.described()
         if described is None:
             return None
+        if self.fetched is not None:
+            return f"it is {use(described)} that {UNUSED}"
         runs = all_runs(self.database.catalog.history)
         notes = [note for run in runs for note in run.notes if note.kind == RESOURCE and self.url in note.urls]
         reason = f": {notes[-1].reason}" if notes else ""

@@ -8,11 +8,12 @@ from typing import Any
 from wcspider.archive.database.content_index import Stored, is_image_set, sources_among
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query.explaining.link_paths import Discovery, LinkPaths
+from wcspider.archive.query.explaining.link_paths import Discovery, LinkPaths, explained_refusal
 from wcspider.archive.query.explaining.resource_uses import ResourceUses, use
 from wcspider.archive.query.listing import iso, page_range
+from wcspider.archive.query.versions import last_version
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.pdf.webcapture.run_records import all_runs
+from wcspider.pdf.webcapture.run_records import REFRESH, all_runs
 from wcspider.pdf.webcapture.skipped import SkippedRecord
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.units import format_count
@@ -66,7 +67,7 @@ class _Explainer:
         """Return the explanation."""
         pages = [self._page(stored, source) for stored, source in sources_among(self.found, self.url)]
         images = sum(sum(stored.content.counts) for stored in filter(is_image_set, self.found))
-        is_resource = bool(images) or self.uses.fetched is not None
+        is_resource = bool(images) or self.uses.is_held
         described = {
             "url": self.url,
             "in_file": bool(pages) or is_resource,
@@ -76,8 +77,9 @@ class _Explainer:
             "resource": self.uses.described(),
         }
         if is_resource and not pages:
-            return {**described, **_explanation(None, None)}
-        return {**described, **self._history(pages)}
+            return {**described, **_explanation(None, None), "earlier": None}
+        earlier = None if pages else last_version(self.database.file.path, self.url, self.database.clock)
+        return {**described, **self._history(pages), "earlier": earlier}
 
     def _page(self, stored: Stored[PageSet], source: SourceInformation) -> Description:
         way = next((chain[chain.index(self.url) :] for chain in source.chains if self.url in chain), ())
@@ -154,7 +156,8 @@ class _Explainer:
         """Yield the reasons of the commands not to capture the URL, each once, with its commands."""
         by_reason: dict[str, list[int]] = {}
         for index, scope in self.paths.scopes.items():
-            by_reason.setdefault(self._refusal(scope.refusal(self.url), self._command(index)), []).append(index)
+            reason = self._refusal(explained_refusal(scope, self.url), self._command(index))
+            by_reason.setdefault(reason, []).append(index)
         yield from ({"reason": reason, "commands": indices} for reason, indices in by_reason.items())
 
     def _command(self, index: int) -> Command:
@@ -197,15 +200,25 @@ def lines(description: Description) -> Iterator[str]:
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
     elif description["reason"] and all(page["gone"] for page in description["pages"]):
-        yield f"    it was skipped in the last run: {description['reason']}"
+        yield f"    it is gone from the site: {description['reason']}"
     elif description["reason"]:
         yield f"    the last refresh could not fetch it: {description['reason']}"
     if description["redirects"]:
         yield f"    it redirects: {' -> '.join(description['redirects'])}"
     if description["met"] is not None:
         yield f"    {_discovery(description['met'])}"
+    if description["earlier"] is not None:
+        yield f"    {_earlier(description['earlier'])}"
     for row in description["commands"]:
         yield f"    {_numbered('command', row['commands'])}: {row['reason']}"
+
+
+def _earlier(found: Description) -> str:
+    """Return in words which earlier revisions have a page, and what became of it."""
+    first, last = found["revisions"]
+    kept = f"revision {first} has" if first == last else f"revisions {first} to {last} have"
+    done = "a refresh dropped it" if found["run"] == REFRESH else "it was removed"
+    return f"{kept} the page; {done} in revision {last + 1}"
 
 
 def _dates(page: Description) -> str:
