@@ -55,7 +55,7 @@ class ExitStatus(IntEnum):
     """A setting or an argument is wrong."""
 
     NOT_DELIVERED = 3
-    """FILE is in place, but a copy could not be delivered."""
+    """FILE is in place, but a copy or a table could not be delivered."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -183,7 +183,7 @@ class TargetNotWritableError(TargetError):
 
 
 class DeliveryError(WebCaptureError):
-    """The file is in place, but a copy could not be delivered to a destination of WEBCAPTURE_SHIP_TO."""
+    """The file is in place, but a copy (WEBCAPTURE_SHIP_TO) or a table (-O) could not be written."""
 
     advice = "the file itself is in place: copy it there, or see docs/usage.md"
     exit_status = ExitStatus.NOT_DELIVERED
@@ -266,6 +266,17 @@ class RedirectLoop(RedirectError):  # noqa: N818
     """A chain of redirects returns to a URL that it has passed."""
 
     advice = "open the URL in a browser: the site may need a cookie or a login first"
+
+
+def in_words(error: BaseException) -> str:
+    """Return what the system says about an error, without names of Python; other errors are described by `one_line`."""
+    if not isinstance(error, OSError):
+        return one_line(error)
+    if error.strerror:
+        return error.strerror.splitlines()[0]
+    if str(error):
+        return one_line(error).partition(": ")[2]
+    return "no answer in time" if isinstance(error, TimeoutError) else one_line(error)
 
 
 _OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")

@@ -31,6 +31,9 @@ NAMES_ELSEWHERE = {
 }  # fmt: skip
 """The commands by the names that similar ones have in other programs."""
 
+TABLES = (".csv", ".json", ".jsonl", ".xml")
+"""The endings of tables."""
+
 SETTING_PREFIXES = ("WEBCAPTURE_", "", "DOWNLOAD_")
 """The prefixes of the settings that a user may take for options: --delay is DOWNLOAD_DELAY."""
 
@@ -102,7 +105,7 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
         action="append",
         default=[],
         metavar="TABLE",
-        help="write a table of the pages: a file that ends with .csv, .json, .jsonl or .xml",
+        help=f"write a table of the pages: a file that ends with {', '.join(TABLES[:-1])} or {TABLES[-1]}",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="show the log")
 
