@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
-from wcspider.archive.journal.journal import Journal
+from wcspider.archive.journal.journal import CAPTURED, Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.pages.fragments import ConversionNotes
@@ -96,7 +96,7 @@ class Report(Counts):
     @property
     def captured(self) -> int:
         """The number of pages that were captured, for the first time or again."""
-        return self.page_sets + self.known + self.changed
+        return sum(getattr(self, name) for name in CAPTURED)
 
     def counts(self) -> dict[str, int]:
         """Return the counts, by name."""

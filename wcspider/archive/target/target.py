@@ -80,12 +80,16 @@ class Target:
         return target
 
     def _resume(self, purpose: Purpose) -> bool:
-        """Resume from the last checkpoint in the journal; return False if there is none."""
+        """Resume from the last checkpoint in the journal; return False if there is none of use."""
         if not self._journal_path.exists() or not self.part.stat().st_size:
             return False
         journal = Journal(self._journal_path)
         checkpoint = journal.rewind()
         if not checkpoint.length or self.part.stat().st_size < checkpoint.length:
+            journal.close()
+            return False
+        is_other = journal.read_state("purpose") != purpose.identity
+        if is_other and not checkpoint.has_pages and self._has_revision_of(checkpoint.length):
             journal.close()
             return False
         self._check_unfinished(journal, checkpoint, purpose)
