@@ -58,6 +58,10 @@ class ExitStatus(IntEnum):
     """FILE is in place, but a copy or a table could not be delivered."""
 
 
+def _repair(path: object) -> str:
+    return f"repair it first: {file_command('optimize', path, '--output REPAIRED')}"
+
+
 def meant(name: str, known: Iterable[str]) -> str:
     """Return advice for an unknown name: the nearest of the known names, or all of them."""
     names = list(known)
@@ -137,7 +141,7 @@ class TargetMissingError(TargetError):
 class TargetNotPdfError(TargetError):
     """The file is not a PDF file."""
 
-    advice = "name another file, or move this one away"
+    advice = "name a PDF file"
 
 
 class TargetDamagedError(TargetError):
@@ -146,7 +150,12 @@ class TargetDamagedError(TargetError):
     @classmethod
     def usual_advice(cls) -> str:
         """Return the command that repairs a file."""
-        return f"repair it first: {file_command('optimize FILE --output REPAIRED')}"
+        return _repair("FILE")
+
+    @classmethod
+    def of(cls, path: object, problem: str) -> TargetDamagedError:
+        """Return the error of a file, with the command that repairs it."""
+        return cls(f"{path}: {problem}", _repair(path))
 
 
 class TargetEncryptedError(TargetError):

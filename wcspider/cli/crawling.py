@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -76,6 +76,8 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
         raise ArgumentError("the URL comes before the file", f"write: {PROGRAM} capture {places[1]} {places[0]}")
     has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
     url = places.pop(0) if has_url else ""
+    if Path(url).is_file():
+        raise ArgumentError(f"{url} is a local file, not a URL", f"did you mean {Path(url).resolve().as_uri()}?")
     found = {"url": url} if url else {}
     if places:
         return {**found, "pdf": places[0]}

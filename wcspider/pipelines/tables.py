@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,7 +60,7 @@ class Tables(FeedExporter):
         await super().close_spider(spider)
         advice = ""
         if session.is_open:
-            advice = f"for all pages: {file_command(f'list {shlex.quote(str(session.job.target.path))} --json')}"
+            advice = f"for all pages: {file_command('list', session.job.target.path, '--json')}"
         session.note_undelivered([DeliveryError(problem, advice) for problem in self._problems])
         if session.held_before and self.slots:
             names = ", ".join(shown(slot.uri) for slot in self.slots)

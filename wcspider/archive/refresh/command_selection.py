@@ -76,7 +76,7 @@ def _chosen(found: Commands, path: object, only: str, number: int | None) -> Com
         return [found[number]]
     chosen = [pair for pair in found if not only or _canonical(pair[1]).url == only]
     if not chosen:
-        raise ArgumentError(f"{path}: no command has the URL {only}", f"see: {file_command(f'list {path}')}")
+        raise ArgumentError(f"{path}: no command has the URL {only}", f"see: {file_command('list', path)}")
     return chosen
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -256,10 +255,9 @@ class Report(Counts):
             yield f"  written          {format_size(self.bytes_written)}"
         elif self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
-        name = shlex.quote(str(path))
         if comparable and finished and (self.changed or self.page_sets or self.gone or self.dropped):
-            yield f"  differences      {file_command(f'diff {name}')}"
-        recorded = file_command(f"omitted {name}")
+            yield f"  differences      {file_command('diff', path)}"
+        recorded = file_command("omitted", path)
         for kind, title in TITLES.items():
             yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "the log")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -87,7 +86,7 @@ def _verdict(name: str, page_sets: int, last: Revision) -> tuple[State, str, str
         f"{_were(failed)} not fetched by the last refresh" if failed else "",
     ]
     if skipped or failed:
-        step = f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
+        step = f"look at them: {file_command('omitted', name)}"
         return State.INCOMPLETE, ", ".join(filter(None, problems)), step
     return State.GOOD, "", ""
 
