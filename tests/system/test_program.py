@@ -179,3 +179,12 @@ def test_a_file_without_captured_pages_is_called_so(tmp_path: Path) -> None:
     done = wcspider(tmp_path, "check", "plain.pdf")
     note = "no violation found; the file contains no captured page"
     assert (done.status, done.output) == (0, f"plain.pdf: {note}\n")
+
+
+def test_a_status_page_replaces_a_foreign_file_only_by_force(tmp_path: Path) -> None:
+    (tmp_path / "status.html").write_text("mine")
+    refused = wcspider(tmp_path, "status", ".")
+    assert (refused.status, (tmp_path / "status.html").read_text()) == (2, "mine")
+    assert refused.log.endswith("wcspider did not write it; name another file, or add --force\n")
+    for options in (["--force"], []):
+        assert wcspider(tmp_path, "status", ".", *options).output == "status.html\n"

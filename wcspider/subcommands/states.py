@@ -62,7 +62,7 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
         changes = [change for change in changes if url in (change.url, change.to)]
     found = page_changes(changes, partial(_reader, path, before), partial(_reader, path, after))
     if opts.html:
-        write_comparison(Path(opts.html), path, (before, after), found)
+        write_comparison(Path(opts.html), path, (before, after), found, force=opts.force)
         print(opts.html)
     elif opts.json:
         print_json(diff_listing.describe(before.number, after.number, found))
