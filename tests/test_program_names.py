@@ -31,7 +31,7 @@ LINES = [
     (program_name, (), "scrapy webcapture", "wcspider"),
     (crawl_name, ("capture",), "scrapy crawl", "wcspider capture"),
     (spider_command, ("refresh",), "scrapy crawl refresh", "wcspider refresh"),
-    (file_command, ("list FILE",), "scrapy webcapture list FILE", "wcspider list FILE"),
+    (file_command, ("list", "a b", "--json"), "scrapy webcapture list 'a b' --json", "wcspider list 'a b' --json"),
     (capture_command, ("URL", "FILE"), "scrapy crawl capture -a url=URL -a pdf=FILE", "wcspider capture URL FILE"),
     (argument, ("keep_headers", "true"), "-a keep_headers=true", "--keep-headers true"),
     (argument, ("title", "it's"), """-a 'title=it'"'"'s'""", """--title 'it'"'"'s'"""),

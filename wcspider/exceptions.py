@@ -55,7 +55,11 @@ class ExitStatus(IntEnum):
     """A setting or an argument is wrong."""
 
     NOT_DELIVERED = 3
-    """FILE is in place, but a copy could not be delivered."""
+    """FILE is in place, but a copy or a table could not be delivered."""
+
+
+def _repair(path: object) -> str:
+    return f"repair it first: {file_command('optimize', path, '--output REPAIRED')}"
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -137,7 +141,7 @@ class TargetMissingError(TargetError):
 class TargetNotPdfError(TargetError):
     """The file is not a PDF file."""
 
-    advice = "name another file, or move this one away"
+    advice = "name a PDF file"
 
 
 class TargetDamagedError(TargetError):
@@ -146,7 +150,12 @@ class TargetDamagedError(TargetError):
     @classmethod
     def usual_advice(cls) -> str:
         """Return the command that repairs a file."""
-        return f"repair it first: {file_command('optimize FILE --output REPAIRED')}"
+        return _repair("FILE")
+
+    @classmethod
+    def of(cls, path: object, problem: str) -> TargetDamagedError:
+        """Return the error of a file, with the command that repairs it."""
+        return cls(f"{path}: {problem}", _repair(path))
 
 
 class TargetEncryptedError(TargetError):
@@ -183,7 +192,7 @@ class TargetNotWritableError(TargetError):
 
 
 class DeliveryError(WebCaptureError):
-    """The file is in place, but a copy could not be delivered to a destination of WEBCAPTURE_SHIP_TO."""
+    """The file is in place, but a copy (WEBCAPTURE_SHIP_TO) or a table (-O) could not be written."""
 
     advice = "the file itself is in place: copy it there, or see docs/usage.md"
     exit_status = ExitStatus.NOT_DELIVERED
@@ -266,6 +275,17 @@ class RedirectLoop(RedirectError):  # noqa: N818
     """A chain of redirects returns to a URL that it has passed."""
 
     advice = "open the URL in a browser: the site may need a cookie or a login first"
+
+
+def in_words(error: BaseException) -> str:
+    """Return what the system says about an error, without names of Python; other errors are described by `one_line`."""
+    if not isinstance(error, OSError):
+        return one_line(error)
+    if error.strerror:
+        return error.strerror.splitlines()[0]
+    if str(error):
+        return one_line(error).partition(": ")[2]
+    return "no answer in time" if isinstance(error, TimeoutError) else one_line(error)
 
 
 _OBJECT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")

@@ -53,9 +53,10 @@ def spider_command(spider: str) -> str:
     return f"wcspider {spider}" if _running is Program.WCSPIDER else f"scrapy crawl {spider}"
 
 
-def file_command(line: str) -> str:
-    """Return the command line that reads or rewrites a file, such as ``list FILE``."""
-    return f"{_running.value} {line}"
+def file_command(subcommand: str, path: object = "", options: str = "") -> str:
+    """Return the command line that reads or rewrites a file, such as ``list FILE --json``."""
+    name = shlex.quote(str(path)) if str(path) else ""
+    return " ".join(filter(None, (_running.value, subcommand, name, options)))
 
 
 def capture_command(url: str, path: str) -> str:

@@ -41,6 +41,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # WEBCAPTURE_MAX_URL_LENGTH limits links, not seeds
 }
 EXTENSIONS = {
+    "wcspider.pipelines.tables.Tables": 0,  # in the place of Scrapy's FeedExporter
     "wcspider.crawl.session.CaptureSession": 100,
     "wcspider.downloading.graceful_stop.GracefulStop": 150,
     "wcspider.crawl.progress.Progress": 200,
@@ -49,7 +50,7 @@ EXTENSIONS = {
 EXTENSIONS_BASE = {
     path: order
     for path, order in default_settings.EXTENSIONS_BASE.items()
-    if path.rpartition(".")[2] not in ("LogStats", "RemoteControl", "TelnetConsole")
+    if path.rpartition(".")[2] not in ("FeedExporter", "LogStats", "RemoteControl", "TelnetConsole")
 }
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,

@@ -38,11 +38,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "site.pdf"
 
 
-def crawl_and_end(path: Path, *, has_page: bool) -> tuple[MemoryCrawl, SessionEnd, Any]:
-    """Return a crawl that has committed one page, or none, and the end of its session."""
+def crawl_and_end(path: Path, *, has_page: bool, is_committed: bool = True) -> tuple[MemoryCrawl, SessionEnd, Any]:
+    """Return a crawl that has captured one page, or none, and the end of its session."""
     crawl, lines = MemoryCrawl(capture_into(path, "/", "1"), SITE, config_at(MOMENT)), Lines()
     if has_page:
         crawl._answer_requests(None)
+    if has_page and is_committed:
         crawl.job.writer.commit()
     announcements: Any = lines
     return crawl, SessionEnd(make_crawler(), lambda: MOMENT, announcements), lines
@@ -78,12 +79,17 @@ def test_a_rename_that_fails_is_told(path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("has_page", [True, False])
 def test_a_second_ctrl_c_tells_where_the_work_is(path: Path, has_page: bool) -> None:
-    crawl, end, lines = crawl_and_end(path, has_page=has_page)
+    crawl, end, lines = crawl_and_end(path, has_page=has_page, is_committed=False)
     end.announce_abort(crawl.job)
     rest = (
-        f"; nothing is lost: the pages captured so far are in {path}.part; run the same command to continue"
+        f"; the pages stored so far are in {path}.part; run the same command to continue"
         if has_page
         else " before a page was stored; repeat the command"
     )
     assert lines == [f"{path}: not written: the crawl was stopped at once{rest}"]
-    crawl.die()
+    kept = ["site.pdf.part", "site.pdf.part.db"]
+    assert sorted(found.name for found in path.parent.iterdir()) == (kept if has_page else [])
+    if has_page:
+        continued = MemoryCrawl(capture_into(path, "/", "1"), SITE, config_at(MOMENT))
+        assert continued.job.report.captured == 1
+        continued.die()

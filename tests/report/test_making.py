@@ -90,6 +90,18 @@ def test_a_report_does_not_replace_its_file(noted: Path, tmp_path: Path) -> None
     assert noted.read_bytes() == content
 
 
+def test_a_report_replaces_a_foreign_file_only_by_force(noted: Path, tmp_path: Path) -> None:
+    output = tmp_path / "page.html"
+    output.write_text("<p>mine")
+    with pytest.raises(TargetError, match="wcspider did not write it; name another file, or add --force"):
+        make_report(noted, output, NOW)
+    assert output.read_text() == "<p>mine"
+    make_report(noted, output, NOW, force=True)
+    make_report(noted, output, NOW)
+    output.write_text("")
+    make_report(noted, output, NOW)
+
+
 def test_the_report_of_a_run(noted: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     assert asyncio.run(write_report(noted, output, NOW)) == (f"Wrote the report {output}", logging.INFO)

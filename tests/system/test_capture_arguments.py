@@ -21,6 +21,7 @@ from tests.support.crawls import (
     plain,
     run,
     tool,
+    webcapture,
 )
 from tests.support.http_server import Reply, SiteServer, page, redirect
 from tests.support.pictures import grey_png
@@ -118,7 +119,8 @@ def test_several_urls_are_commands_of_one_run(site: SiteServer, other: SiteServe
     run = captured(",".join([*urls, site.url("/one#twice")]), pdf, levels=2)
     [reason] = run.left_out
     assert reason.endswith(" out of scope (capture that URL, or add same_site=false)")
-    assert run.left_out == {reason: [site.url("/leaves")]}
+    away = other.url().replace("127.0.0.1", "localhost")
+    assert run.left_out == {reason: [f"{site.url('/leaves')} -> {away}"]}
     with Archive(pdf) as archive:
         assert [str(command.URL) for command in archive.commands] == urls
         assert {found.urls[0]: found.sources[0].command for found in archive.page_sets} == {
@@ -131,14 +133,28 @@ def test_several_urls_are_commands_of_one_run(site: SiteServer, other: SiteServe
     assert site.paths().count("/one") == 1
 
 
-def test_same_site_unless_told_otherwise(site: SiteServer, pdf: Path) -> None:
+def test_same_site_unless_told_otherwise(site: SiteServer, other: SiteServer, pdf: Path) -> None:
     run = captured(site.url("/docs/a/start"), pdf, levels=2)
     with Archive(pdf) as archive:
         assert archive.order(site.url("")) == ["/docs/a/start", "/docs/a/inner", "/docs/b"]
         assert archive.commands[0].F == 1
-    assert run.left_out == {"redirected out of scope": [site.url("/leaves")]}
+    away = other.url().replace("127.0.0.1", "localhost")
+    assert run.left_out == {"redirected out of scope": [f"{site.url('/leaves')} -> {away}"]}
     # What a page shows may come from anywhere.
     assert run.section("Resources skipped") == {}
+
+
+def test_a_page_in_the_file_is_not_explained_by_a_redirect_to_it(
+    site: SiteServer, other: SiteServer, pdf: Path
+) -> None:
+    away = other.url().replace("127.0.0.1", "localhost")
+    captured(away, pdf, {"WEBCAPTURE_FIXED_TIME": "2026-03-01"})
+    captured(site.url("/docs/a/start"), pdf, {"WEBCAPTURE_FIXED_TIME": "2026-03-02"}, levels=2)
+    explained = webcapture("why", pdf, away)
+    assert explained.status == 0
+    assert "out of scope" not in explained.output
+    left_out = webcapture("why", pdf, site.url("/leaves"))
+    assert f"{site.url('/leaves')} -> {away}" in left_out.output
 
 
 def test_same_path(site: SiteServer, pdf: Path) -> None:

@@ -106,7 +106,7 @@ def test_what_was_left_out_is_listed_by_reason(example: ExampleCapture) -> None:
         "HTTP 410": [f"{site}/closed.html"],
         "forbidden by robots.txt": [f"{site}/staff/rota.html"],
         "not captured: application/zip": [f"{site}/files/drawings.zip"],
-        "redirect loop": [f"{site}/loop/one"],
+        "redirect loop": [f"{site}/loop/one -> {site}/loop/two -> {site}/loop/one"],
         "too many redirects": [f"{site}/steps/30 -> {site}/steps/10"],
     }
     assert example.run.section("Resources skipped") == {"HTTP 404": [f"{site}/images/lost.jpg"]}

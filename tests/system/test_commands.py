@@ -184,13 +184,13 @@ def test_list_as_text(runs: dict[str, Run], example: ExampleCapture) -> None:
     assert "image  32 x 32, on 3 pages, and 5 more on no page" in lines
     assert lines[-2:] == [
         f"command 0  {site}/  (all levels, SameSite)",
-        f"skipped: {_json(runs['list json'])['omitted']} pages (see: scrapy webcapture omitted FILE)",
+        f"skipped: {_json(runs['list json'])['omitted']} pages (see: scrapy webcapture omitted {example.pdf})",
     ]
 
 
 def test_a_file_without_web_capture(runs: dict[str, Run]) -> None:
     assert _json(runs["list plain json"]) == {"version": None, "content_sets": [], "commands": [], "omitted": 0}
-    assert (runs["list plain"].status, runs["list plain"].output) == (0, "nothing found\n")
+    assert (runs["list plain"].status, runs["list plain"].output) == (0, "the file contains no captured page\n")
     assert (runs["omitted plain"].status, runs["omitted plain"].output) == (1, "the file records no skipped page\n")
     assert runs["check plain"].status == 0
 
@@ -251,7 +251,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
         ("check missing", "missing.pdf"),
         ("encrypted", "is encrypted; decrypt it first"),
         ("check encrypted", "is encrypted"),
-        ("text", "is not a PDF file; name another file, or move this one away"),
+        ("text", "is not a PDF file; name a PDF file"),
         ("folder", ": is a folder; name a file"),
         ("no file", "the following arguments are required: FILE; see: scrapy webcapture list --help"),
         ("no command", "webcapture needs a subcommand and a file; try: scrapy webcapture list FILE"),
@@ -292,7 +292,7 @@ def test_a_damaged_file_is_read_and_the_damage_reported(damaged: Path, arguments
 def test_a_damaged_file_is_repaired_into_another_file(damaged: Path) -> None:
     in_place = webcapture("optimize", damaged)
     assert (in_place.status, in_place.output) == (2, "")
-    assert "repair it first: scrapy webcapture optimize FILE --output REPAIRED" in in_place.log
+    assert f"repair it first: scrapy webcapture optimize {damaged} --output REPAIRED" in in_place.log
     repaired = damaged.with_name("repaired.pdf")
     done = webcapture("optimize", damaged, "--output", repaired)
     assert done.status == 0

@@ -16,6 +16,7 @@ import pytest
 from tests.support.crawls import Archive, Run, run_module
 from tests.support.http_server import Reply, SiteServer, page
 from tests.support.paths import ROOT
+from tests.support.pdf_samples import classic_pdf
 
 SITE: dict[str, Reply] = {
     "/": page("<title>Start</title><p>text <a href=/lost>lost</a><img src=/bad.svg>"),
@@ -143,7 +144,12 @@ def test_the_commands_of_scrapy_load_no_crawl_before_they_run() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("wcspider ref", "refresh"), ("wcspider capture --lev", "--levels"), ("wcspider list --js", "--json")],
+    [
+        ("wcspider ref", "refresh"),
+        ("wcspider capture --lev", "--levels"),
+        ("wcspider list --js", "--json"),
+        ("wcspider refresh --gone d", "drop"),
+    ],
 )
 def test_a_shell_completes_commands_and_options(tmp_path: Path, typed: str, offered: str) -> None:
     """Bash calls the program with these variables, as the script of ``wcspider completion bash`` does."""
@@ -159,3 +165,26 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path, typed: str, offe
     }
     subprocess.run([sys.executable, "-m", "wcspider"], env=environment, cwd=tmp_path, check=True)
     assert answer.read_text().split() == [offered]
+
+
+def test_a_local_file_is_answered_with_its_url(tmp_path: Path) -> None:
+    (tmp_path / "a b.html").write_text("<p>local")
+    done = wcspider(tmp_path, "capture", "a b.html", "site.pdf")
+    question = f"did you mean {tmp_path.as_uri()}/a%20b.html?"
+    assert (done.status, done.log) == (2, f"wcspider: a b.html is a local file, not a URL; {question}\n")
+
+
+def test_a_file_without_captured_pages_is_called_so(tmp_path: Path) -> None:
+    classic_pdf(tmp_path / "plain.pdf")
+    done = wcspider(tmp_path, "check", "plain.pdf")
+    note = "no violation found; the file contains no captured page"
+    assert (done.status, done.output) == (0, f"plain.pdf: {note}\n")
+
+
+def test_a_status_page_replaces_a_foreign_file_only_by_force(tmp_path: Path) -> None:
+    (tmp_path / "status.html").write_text("mine")
+    refused = wcspider(tmp_path, "status", ".")
+    assert (refused.status, (tmp_path / "status.html").read_text()) == (2, "mine")
+    assert refused.log.endswith("wcspider did not write it; name another file, or add --force\n")
+    for options in (["--force"], []):
+        assert wcspider(tmp_path, "status", ".", *options).output == "status.html\n"

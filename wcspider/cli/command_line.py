@@ -7,7 +7,9 @@ import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
+from typing import Any
 
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.exceptions import ArgumentError, meant
@@ -30,6 +32,9 @@ NAMES_ELSEWHERE = {
     "validate": "check",
 }  # fmt: skip
 """The commands by the names that similar ones have in other programs."""
+
+TABLES = (".csv", ".json", ".jsonl", ".xml")
+"""The endings of tables."""
 
 SETTING_PREFIXES = ("WEBCAPTURE_", "", "DOWNLOAD_")
 """The prefixes of the settings that a user may take for options: --delay is DOWNLOAD_DELAY."""
@@ -84,7 +89,9 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
         if argument.is_flag:
             parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=explained)
         else:
-            parser.add_argument(option, dest=name, action="append", metavar=argument.value, help=explained)
+            added: Any = parser.add_argument(option, dest=name, action="append", metavar=argument.value, help=explained)
+            if argument.choices:
+                added.completer = partial(_completed, argument.choices)
     parser.add_argument(
         "-a",
         dest="spargs",
@@ -102,7 +109,7 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
         action="append",
         default=[],
         metavar="TABLE",
-        help="write a table of the pages: a file that ends with .csv, .json, .jsonl or .xml",
+        help=f"write a table of the pages: a file that ends with {', '.join(TABLES[:-1])} or {TABLES[-1]}",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="show the log")
 
@@ -173,6 +180,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if rest:
         raise ArgumentError(f"unknown argument {rest[0]} of {PROGRAM} {name}", _meant_option(rest[0], name))
     return given
+
+
+def _completed(choices: Sequence[str], **_: object) -> Sequence[str]:
+    """Return the values that a shell offers for an option."""
+    return choices
 
 
 def _with_plain_flags(arguments: Sequence[str]) -> list[str]:

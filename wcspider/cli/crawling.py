@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -16,7 +16,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.conf import closest_scrapy_cfg, get_config
 from scrapy.utils.project import ENVVAR, get_project_settings
 
-from wcspider.cli.command_line import GIVEN, PROGRAM
+from wcspider.cli.command_line import GIVEN, PROGRAM, TABLES
 from wcspider.commands.crawl import Command
 from wcspider.crawl.inputs.seeds import split_urls
 from wcspider.crawl.inputs.spider_arguments import single_values
@@ -76,6 +76,8 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
         raise ArgumentError("the URL comes before the file", f"write: {PROGRAM} capture {places[1]} {places[0]}")
     has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
     url = places.pop(0) if has_url else ""
+    if Path(url).is_file():
+        raise ArgumentError(f"{url} is a local file, not a URL", f"did you mean {Path(url).resolve().as_uri()}?")
     found = {"url": url} if url else {}
     if places:
         return {**found, "pdf": places[0]}
@@ -108,7 +110,7 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
         *(("-a", *argument) for argument in arguments.items()),
         *(("-s", *_pair("-s", text)) for text in given.settings),
     ]
-    tables = [f"-O{name}" for name in given.tables]
+    tables = [f"-O{_table(name, settings)}" for name in given.tables]
     opts, _ = parser.parse_known_args([*(f"{option}{name}={value}" for option, name, value in pairs), *tables])
     try:
         command.process_options([spider], opts)
@@ -117,6 +119,14 @@ def _crawl(spider: str, arguments: dict[str, str], given: argparse.Namespace) ->
     command.crawler_process = AsyncCrawlerProcess(settings)
     command.run([spider], opts)
     return command.exitcode
+
+
+def _table(name: str, settings: Settings) -> str:
+    """Return the name of a table. Raises `ArgumentError` if neither its ending nor a format after it is known."""
+    known = {f".{format_}" for format_ in settings.getwithbase("FEED_EXPORTERS")}
+    if PurePosixPath(name).suffix in known or f".{name.rpartition(':')[2]}" in known:
+        return name
+    raise ArgumentError(f"-O {name}: a table ends with {', '.join(TABLES[:-1])} or {TABLES[-1]}", "write -O pages.csv")
 
 
 def project_settings() -> Settings:

@@ -262,9 +262,9 @@ class Frontier:
         """Record that the last URL of `way` is fetched by another request, after redirects at the others."""
         self._order.record_redirect(position, tuple(way[:-1]), way[-1])
 
-    def record_failure(self, position: int, reason: str) -> None:
-        """Record that a position gave no page."""
-        self._order.record_failure(position, reason)
+    def record_failure(self, position: int, reason: str, destination: str = "") -> None:
+        """Record that a position gave no page; `destination` is the URL of a redirect that was not followed."""
+        self._order.record_failure(position, reason, destination)
 
     def in_scope(self, url: str, position: int) -> bool:
         """Tell whether the request of a position may be redirected to a URL."""

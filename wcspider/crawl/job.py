@@ -15,6 +15,7 @@ from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
 from wcspider.crawl.held_content import HeldContent
+from wcspider.crawl.messages.finish_reasons import ending
 from wcspider.crawl.reading.parsing import ParsedPage
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.crawl.third_party import ItemsTask
@@ -137,7 +138,7 @@ class CaptureJob:
         is_complete = is_finished
         for portion in portions(unvisited):
             for url in portion:
-                self.report.skip_unlinked(f"not reached before the crawl ended ({reason})", url)
+                self.report.skip_unlinked(f"not reached before the crawl {ending(reason)}", url)
             is_complete = False
             yield
         if not self.report.captured and not (self.report.not_requested and is_reached):

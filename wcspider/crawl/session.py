@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -32,7 +32,7 @@ from wcspider.crawl.reading.parsing import ParsedPage
 from wcspider.crawl.tasks import Execution, Task, task_of
 from wcspider.crawl.third_party import ItemsTask, is_third_party
 from wcspider.engines.registry import product
-from wcspider.exceptions import ExitStatus, TargetError, WebCaptureError, WorkersFailedError
+from wcspider.exceptions import DeliveryError, ExitStatus, TargetError, WebCaptureError, WorkersFailedError
 from wcspider.items import CaptureItem
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.signals import page_set_captured, page_set_dropped, page_set_replaced
@@ -78,6 +78,9 @@ class CaptureSession:
         """The task that closes the spider after an error, kept so that it is not garbage."""
 
         self._shared: dict[type[Any], Any] = {}
+        self._undelivered: list[DeliveryError] = []
+        self.held_before = 0
+        """The number of pages that an unfinished crawl had captured, which this crawl continues."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -126,9 +129,9 @@ class CaptureSession:
     @property
     def exit_status(self) -> ExitStatus:
         """The exit status of the command that ran the crawl."""
-        if self.captures or self.end.problem is not None:
-            return self.end.exit_status
-        return ExitStatus.SUCCESS
+        is_capture = self.captures or self.end.problem is not None
+        status = self.end.exit_status if is_capture else ExitStatus.SUCCESS
+        return ExitStatus.NOT_DELIVERED if self._undelivered and status is ExitStatus.SUCCESS else status
 
     def shared(self, kind: type[Part]) -> Part:
         """Return the object of a class that all stages of this crawl share; the first call makes it."""
@@ -178,7 +181,8 @@ class CaptureSession:
         for line in task.warnings():
             self.end.announcements.add(line, logging.WARNING)
         if job.is_resumed:
-            held = format_count(job.report.captured, "page")
+            self.held_before = job.report.captured
+            held = format_count(self.held_before, "page")
             self.end.announcements.add(f"Continuing the unfinished crawl in {job.target.part}: it holds {held}")
 
     @property
@@ -289,7 +293,13 @@ class CaptureSession:
 
     def engine_stopped(self) -> None:
         """Show the summary. Scrapy logs its stats after the spider has closed, and nothing after this signal."""
+        for error in self._undelivered:
+            self.end.announcements.add(str(error), logging.ERROR)
         self.end.announcements.release()
+
+    def note_undelivered(self, errors: Iterable[DeliveryError]) -> None:
+        """Note the tables that could not be written, for the end of the crawl."""
+        self._undelivered.extend(errors)
 
     def announce_abort(self) -> None:
         """Show the lines that are still held back, because the process ends."""

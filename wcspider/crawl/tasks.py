@@ -13,7 +13,7 @@ from pathlib import Path
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.optimize.rewrite import check_unsigned, optimize
-from wcspider.archive.refresh.command_selection import Selection, described, select
+from wcspider.archive.refresh.command_selection import Selection, advice_for, described, select
 from wcspider.archive.refresh.refresh_sink import RefreshSink
 from wcspider.archive.refresh.settlement import Settlement
 from wcspider.archive.run.capture_sink import CaptureSink, PageSink
@@ -188,7 +188,8 @@ class RefreshTask(Task):
     def begin(self, writer: CaptureWriter) -> None:
         """Begin with the commands of the file; report those that cannot be repeated as they were."""
         for reason, url in self._selection.passed_over:
-            writer.report.keep_page(reason, url)
+            advice = advice_for(reason)
+            writer.report.keep_page(f"{reason} ({advice})" if advice else reason, url)
             if is_capturable(url):
                 writer.report.skipped_pages.note(url, reason)
         writer.repeat([entry.reference for entry in self._selection.repetitions])

@@ -20,8 +20,8 @@ GRACE_SECONDS = 3.0
 """The time that pages get to be laid out once the last answer has arrived."""
 
 STOPPING = (
-    "Waiting for the answers to the last requests; press Ctrl-C again to stop at once. Nothing is lost: run the same "
-    "command to continue"
+    "Waiting for the answers to the last requests; press Ctrl-C again to stop at once. Pages that are not yet "
+    "stored are fetched again when the same command is run to continue"
 )
 
 

@@ -18,7 +18,7 @@ async def write_report(path: Path, output: Path, made: datetime) -> tuple[str, i
     from wcspider.report.making import make_report  # here: most runs need none of its libraries
 
     try:
-        await asyncio.to_thread(make_report, path, output, made)
+        await asyncio.to_thread(make_report, path, output, made, force=True)
     except WebCaptureError as error:
         problem = str(error)
     except Exception as error:  # a report reads everything in the file, and the file may have any contents

@@ -48,13 +48,19 @@ class Comparison:
 
 
 def write_comparison(
-    output: Path, path: Path, revisions: tuple[Revision, Revision], found: Iterable[PageChange]
+    output: Path,
+    path: Path,
+    revisions: tuple[Revision, Revision],
+    found: Iterable[PageChange],
+    *,
+    force: bool = False,
 ) -> None:
     """Write the differences between two revisions of the file at `path` as an HTML document.
 
+    With `force`, a file that wcspider did not write is replaced as well.
     Raises a `TargetError` if the document cannot be written.
     """
-    check_output(output, path)
+    check_output(output, path, force=force)
     changes: list[ShownChange] = []
     total = 0
     with PairDrawer(path, revisions) as drawer:

@@ -31,14 +31,17 @@ def make_report(
     *,
     max_thumbnails: int = MAX_THUMBNAILS,
     progress: Progress = lambda _: None,
+    force: bool = False,
 ) -> str:
     """Write the report of FILE at `path` to `output`, which is replaced as a whole.
+
+    With `force`, a file that wcspider did not write is replaced as well.
 
     A damaged FILE is read as far as possible: its first problem is returned, and an empty string if it has none.
     Raises a `TargetError` if FILE cannot be read or `output` cannot be written.
     """
     require_file(path)
-    check_output(output, path)
+    check_output(output, path, force=force)
     progress(0)
     report = _collected(path, made, progress)
     gc.collect()

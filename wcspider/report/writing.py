@@ -25,6 +25,9 @@ from wcspider.units import format_count, format_size
 PDF_SUFFIXES = (".pdf", PART, JOURNAL)
 """The suffixes of a PDF file, of its unfinished version, and of the journal of that."""
 
+GENERATOR = b'<meta name="generator" content="wcspider">'
+"""The mark at the beginning of a document of wcspider."""
+
 LONGEST = 300
 """The most characters of a title or URL that are shown; the rest is cut in the middle."""
 
@@ -66,15 +69,25 @@ def render(template: str, style: str, script: str = "", **values: object) -> str
     return environment.get_template(template).render(style=style, script=script, policy=policy, **values)
 
 
-def check_output(output: Path, path: Path) -> None:
-    """Raise a `TargetError` if a document about the file at `path` cannot be written to `output`."""
+def check_output(output: Path, path: Path, *, force: bool = False) -> None:
+    """Raise a `TargetError` if a document about the file at `path` cannot be written to `output`; see `check_place`."""
     if output.exists() and output.samefile(path):
         raise TargetError(f"{output}: is the file itself", "name another file")
-    check_place(output)
+    check_place(output, force=force)
 
 
-def check_place(output: Path) -> None:
-    """Raise a `TargetError` if an HTML document cannot be written to a path, or would replace a PDF file.
+def check_place(output: Path, *, force: bool = False) -> None:
+    """Raise a `TargetError` if an HTML document cannot be written to a path, or would replace another file.
+
+    A document of wcspider may be replaced, any other file that is not empty only with `force`.
+    """
+    _check_kind(output)
+    if not force and output.exists() and output.stat().st_size and GENERATOR not in head(output):
+        raise TargetError(f"{output}: exists, and wcspider did not write it", "name another file, or add --force")
+
+
+def _check_kind(output: Path) -> None:
+    """Raise a `TargetError` if a path cannot be written to, or is that of a PDF file.
 
     FILE.pdf.part is a PDF file as well: the unfinished work of a capture.
     """
@@ -88,7 +101,7 @@ def write_file(output: Path, html: str) -> None:
 
     Names of files that are not UTF-8 become question marks.
     """
-    check_place(output)
+    _check_kind(output)
     try:
         with new_version(followed(output)) as file:
             file.write(html.encode("utf-8", "replace"))

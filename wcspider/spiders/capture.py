@@ -241,7 +241,7 @@ class CaptureSpider(Spider):
             if isinstance(error, AlreadyClaimedError):
                 self._pages.record_redirect(position, way_of(error.redirected, place))
             elif isinstance(error, OutOfScopeError):
-                self._pages.record_failure(position, self._pages.refusal_of_redirect(error.url, position))
+                self._pages.record_failure(position, self._pages.refusal_of_redirect(error.url, position), error.url)
             else:
                 way = way_of(request, place)
                 kept = self._answers.kept(way[-1], reason_of(error))

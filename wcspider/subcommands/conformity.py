@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 from wcspider.archive.check.checker import check_file
+from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.plain_text import without_controls
-from wcspider.subcommands.display import print_json
+from wcspider.subcommands.clock import now
+from wcspider.subcommands.display import NO_PAGES, print_json
 
 
 def print_violations(path: Path, opts: argparse.Namespace) -> int:
@@ -20,5 +23,12 @@ def print_violations(path: Path, opts: argparse.Namespace) -> int:
         for finding in findings:
             print(without_controls(str(finding)))
         if not findings:
-            print(without_controls(f"{path}: no violation found"))
+            note = "" if _has_pages(path) else f"; {NO_PAGES}"
+            print(without_controls(f"{path}: no violation found{note}"))
     return 1 if any(finding.severity == "error" for finding in findings) else 0
+
+
+def _has_pages(path: Path) -> bool:
+    """Tell whether a file without violations contains a content set."""
+    with closing(ContentDatabase.open(path, now, repair=True)) as database:
+        return any(True for _ in database.content_sets())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.explaining import why
 from wcspider.archive.query.listing import Listing, lines
 from wcspider.exceptions import ArgumentError
-from wcspider.subcommands.display import json_text, print_description
+from wcspider.subcommands.display import NO_PAGES, json_text, print_description
 from wcspider.subcommands.opened_file import opened_database
 from wcspider.web.urls import canonical_url
 
@@ -23,7 +24,7 @@ def list_contents(path: Path, opts: argparse.Namespace) -> int:
             for content in description["content_sets"]:
                 print(json_text(content))
         else:
-            print_description(description, lines, opts)
+            print_description(description, partial(lines, path=path), opts, NO_PAGES)
     return 0
 
 

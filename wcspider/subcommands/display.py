@@ -16,6 +16,9 @@ from wcspider.subcommands.standard_streams import is_unicode
 _C1_RE = re.compile(r"[\x7f-\x9f]")
 """The control characters that JSON does not have to escape."""
 
+NO_PAGES = "the file contains no captured page"
+"""The line about a file of another program."""
+
 NOTHING_FOUND = "nothing found"
 
 

@@ -30,6 +30,6 @@ def _database(path: Path, number: int | None) -> ContentDatabase:
 def report_damage(path: Path, damage: str) -> None:
     """Print a line about a damaged file that was read as far as possible."""
     if damage:
-        advice = f"to repair it: {file_command(f'optimize {path} --output REPAIRED')}"
+        advice = f"to repair it: {file_command('optimize', path, '--output REPAIRED')}"
         problem = f"{path}: is damaged ({damage}), the output may be incomplete"
         complain(f"{problem}; {advice}")

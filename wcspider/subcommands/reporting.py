@@ -29,7 +29,7 @@ def write_report(path: Path, opts: argparse.Namespace) -> int:
     """Write the HTML report of FILE."""
     require_file(path)
     output = path.with_suffix(".html") if opts.output is None else Path(opts.output)
-    damage = make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress)
+    damage = make_report(path, output, now(), max_thumbnails=opts.thumbnails, progress=_show_progress, force=opts.force)
     print(output)
     report_damage(path, damage)
     return 0
@@ -42,9 +42,9 @@ def write_status_page(path: Path, opts: argparse.Namespace) -> int:
     """
     logs = None if opts.logs is None else Path(opts.logs)
     output = path / "status.html" if opts.output is None else Path(opts.output)
-    if opts.output is not None:
-        check_place(output)
-    has_reports = not opts.reports or _write_reports(path)
+    if not opts.json:
+        check_place(output, force=opts.force)
+    has_reports = not opts.reports or _write_reports(path, force=opts.force)
     page = collect_status(path, logs, now())
     if opts.json:
         print_json(page.described())
@@ -54,7 +54,7 @@ def write_status_page(path: Path, opts: argparse.Namespace) -> int:
     return 0 if has_reports and not page.needs_attention else 1
 
 
-def _write_reports(folder: Path) -> bool:
+def _write_reports(folder: Path, *, force: bool) -> bool:
     """Write the reports that are missing, or older than their file; return whether all of them are written.
 
     The status page shows files without a report.
@@ -64,7 +64,7 @@ def _write_reports(folder: Path) -> bool:
         output = path.with_suffix(".html")
         try:
             if not (output.is_file() and output.stat().st_mtime >= require_file(path).st_mtime):
-                make_report(path, output, now(), progress=_show_progress)
+                make_report(path, output, now(), progress=_show_progress, force=force)
         except WebCaptureError as error:
             complain(f"no report: {error}")
             has_all = False

@@ -58,11 +58,11 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
     if url is not None:
         if not any(url in state for state in states):
             problem = f"{path}: revisions {before.number} and {after.number} have no page from {url}"
-            raise ArgumentError(problem, f"see: {file_command(f'list {path}')}")
+            raise ArgumentError(problem, f"see: {file_command('list', path)}")
         changes = [change for change in changes if url in (change.url, change.to)]
     found = page_changes(changes, partial(_reader, path, before), partial(_reader, path, after))
     if opts.html:
-        write_comparison(Path(opts.html), path, (before, after), found)
+        write_comparison(Path(opts.html), path, (before, after), found, force=opts.force)
         print(opts.html)
     elif opts.json:
         print_json(diff_listing.describe(before.number, after.number, found))

@@ -143,6 +143,7 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--html", metavar="HTML", type=file_name, help="write an HTML file that shows both states side by side"
     )
+    _force(parser)
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
@@ -156,6 +157,11 @@ def _report(parser: argparse.ArgumentParser) -> None:
         default=300,
         help="show a picture for the first N pages (default: 300)",
     )
+    _force(parser)
+
+
+def _force(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help="replace an HTML file that wcspider did not write")
 
 
 def _count(text: str) -> int:
@@ -177,6 +183,7 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reports", action="store_true", help="write the reports that are missing or older than their file"
     )
+    _force(parser)
 
 
 def declare_nothing(parser: argparse.ArgumentParser) -> None:
@@ -220,7 +227,7 @@ SUBCOMMANDS = {
         "reporting:list_skipped",
     ),
     "report": Subcommand(
-        "FILE [-o HTML] [--thumbnails N]",
+        "FILE [-o HTML] [--thumbnails N] [--force]",
         "write an HTML report about FILE",
         "Write one HTML file that shows the contents of FILE: the pages as a tree with pictures, skipped pages by "
         "reason, runs, versions, the largest pages and images, and the commands. It needs no network and no other "
@@ -230,7 +237,7 @@ SUBCOMMANDS = {
         "reporting:write_report",
     ),
     "status": Subcommand(
-        "FOLDER [--logs LOGS] [-o HTML | --json] [--reports]",
+        "FOLDER [--logs LOGS] [-o HTML | --json] [--reports] [--force]",
         "write a status page about the files of a folder",
         "Write one HTML file that shows each PDF file of FOLDER: its last run, the result, the next step and a link to "
         "its report. With LOGS, it also shows the results of the jobs, and a file whose newest job failed is marked as "
@@ -317,7 +324,7 @@ SUBCOMMANDS = {
         "states:list_versions",
     ),
     "diff": Subcommand(
-        "FILE [--from N] [--to M] [--url URL] [--json | --html HTML]",
+        "FILE [--from N] [--to M] [--url URL] [--json | --html HTML] [--force]",
         "compare two states of FILE",
         "Show the pages that differ between two states of FILE, by URL: new, gone, moved and changed pages. For a "
         "changed page it shows the words that were added and removed, the images, style sheets and fonts that "

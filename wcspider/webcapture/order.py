@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 Payload = TypeVar("Payload")
 
 REDIRECT_LOOP = "redirect loop"
+
+_BEFORE_DESTINATION = "\n"
+"""The separator of a reason and the destination of a redirect in the fact about a failure."""
 """The reason for skipping a position whose redirects lead in a circle."""
 
 
@@ -49,6 +52,9 @@ class Turn(Generic[Payload]):
 
     reason: str = ""
     """Why there is no content, if `kind` is SKIPPED."""
+
+    destination: str = ""
+    """The URL to which the key redirects, if the redirect was not followed."""
 
 
 class FactKind(StrEnum):
@@ -154,9 +160,14 @@ class ReadingOrder(Generic[Payload]):
             raise ValueError(f"position {position} waits for {target_key}, which no position has claimed")
         self._settle(position, (*hops, target_key))
 
-    def record_failure(self, position: int, reason: str) -> None:
-        """Record that the request of a position failed, at the key that the position claimed last."""
+    def record_failure(self, position: int, reason: str, destination: str = "") -> None:
+        """Record that the request of a position failed, at the key that the position claimed last.
+
+        `destination` is the URL of a redirect that was not followed. It says nothing about the key of that URL, which
+        another position may fetch.
+        """
         self._check_open(position)
+        reason = f"{reason}{_BEFORE_DESTINATION}{destination}" if destination else reason
         trail = self._trails[position]
         if trail:
             self._settle(position, tuple(trail))
@@ -193,7 +204,7 @@ class ReadingOrder(Generic[Payload]):
         """Return the turn of a position with an outcome; None while the outcome of a key on its way is missing."""
         key = self._asked[position]
         if position in self._refused:
-            return Turn(position, TurnKind.SKIPPED, (), key, reason=self._refused[position])
+            return _skipped(position, (), key, self._refused[position])
         hops: list[str] = []
         while (fact := self._fact(key)) is not None and fact.kind is FactKind.REDIRECT:
             if key in hops:
@@ -201,7 +212,7 @@ class ReadingOrder(Generic[Payload]):
             hops.append(key)
             key = fact.value
         if fact is not None and fact.kind is FactKind.FAILURE:
-            return Turn(position, TurnKind.SKIPPED, tuple(hops), key, reason=fact.value)
+            return _skipped(position, tuple(hops), key, fact.value)
         if fact is not None:
             return Turn(position, TurnKind.ALIAS, tuple(hops), key)
         if key in self._payloads:
@@ -239,3 +250,8 @@ class ReadingOrder(Generic[Payload]):
         del self._asked[position], self._trails[position]
         self._settled.discard(position)
         self._refused.pop(position, None)
+
+
+def _skipped(position: int, hops: tuple[str, ...], key: str, failure: str) -> Turn[Any]:
+    reason, _, destination = failure.partition(_BEFORE_DESTINATION)
+    return Turn(position, TurnKind.SKIPPED, hops, key, reason=reason, destination=destination)

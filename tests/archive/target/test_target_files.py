@@ -124,6 +124,23 @@ def test_a_part_without_a_page_is_continued(tmp_path: Path) -> None:
     again.discard()
 
 
+@pytest.mark.parametrize("captured", [0, 1])
+def test_a_part_of_another_command_is_replaced_if_it_has_no_page(tmp_path: Path, captured: int) -> None:
+    path = pdf_samples.classic_pdf(tmp_path / "site.pdf")
+    target = Target.open(path, PURPOSE)
+    target.journal.commit(Checkpoint(target.file.length, counts=(("pages", 3), ("known", captured))))
+    target.keep()
+    other = Purpose("other", "scrapy crawl refresh")
+    if captured:
+        with pytest.raises(TargetUnfinishedError, match="another command: scrapy crawl capture"):
+            Target.open(path, other)
+        Target.open(path, PURPOSE).discard()
+    else:
+        again = Target.open(path, other)
+        assert again.checkpoint.length == 0
+        again.discard()
+
+
 @pytest.mark.parametrize("size", [0, 1000])
 def test_a_part_that_another_program_cuts_is_not_put_in_place(size: int, tmp_path: Path) -> None:
     path = pdf_samples.classic_pdf(tmp_path / "site.pdf")

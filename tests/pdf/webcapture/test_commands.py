@@ -45,7 +45,7 @@ def test_the_submit_flag_of_a_post_is_ignored() -> None:
 
 
 def test_headers_and_settings_are_read_back() -> None:
-    headers = (("Accept", "text/html"), ("X-Note", "a: b"), ("Cookie", "secret=1"))
+    headers = (("Accept", "text/html"), ("X-Note", "a: b"), ("Cookie", "secret=1"), ("Authorization", "Basic a"))
     settings = {"Scale": 1.5, "Media": "print", "Color": True, "Columns": 3}
     command = replace(
         PLAIN,
@@ -58,7 +58,7 @@ def test_headers_and_settings_are_read_back() -> None:
     described = read(write(settings_as_pdf(command)))
     found = read_command(entries, lambda value: described if value == Ref(7) else value)
     assert (found.headers, found.engine, found.settings) == (headers[:2], command.engine, settings)
-    assert found.withheld == {"H"}
+    assert found.withheld == {"H", "Login"}
 
 
 def test_headers_of_another_program_may_have_lines_that_are_none() -> None:

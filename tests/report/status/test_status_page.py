@@ -162,7 +162,7 @@ def test_the_command_writes_page_and_reports(folder: Path, capsys: pytest.Captur
     assert main(["status", str(folder), "--reports", "-o", str(output)]) == 1
     printed = capsys.readouterr()
     assert printed.out == f"{output}\n"
-    problem = f"{folder}/broken.pdf: is not a PDF file; name another file, or move this one away"
+    problem = f"{folder}/broken.pdf: is not a PDF file; name a PDF file"
     assert printed.err == f"wcspider: no report: {problem}\n"
     [link] = html.document_fromstring(output.read_text()).cssselect("a")
     assert (output.parent / link.get("href")).resolve() == folder / "blank.html"

@@ -16,7 +16,8 @@ from tests.system.refresh.state import state_of
 DATA, OTHER_DATA = "name=anna&age=30", "name=ben"
 ECHO = Reply(echo=True)
 KEPT = "Pages that could not be fetched and are unchanged"
-WITHHELD = "posted with data that was not kept (see keep_data)"
+WITHHELD = "posted with data that was not kept"
+KEEP = "capture the page again with -a keep_data=true"
 ON_A_BUSY_MACHINE = {"wcspider.crawl.session.CaptureSession": 100, "tests.support.short_slices.ShortSlices": 200}
 SECRETS = {"Authorization": "Bearer t0pSecret", "Cookie": "session=v3rySecret", "X-Token": "als0Secret"}
 
@@ -77,12 +78,12 @@ def test_a_page_whose_data_was_not_kept_is_kept(crawls: Crawls, server, path: Pa
     done(crawls, "capture", path, url=site.url("/"))
     site.forget()
     run = done(crawls, "refresh", path, gone="drop")
-    assert run.section(KEPT) == {WITHHELD: [site.url("/ask")]}
+    assert run.section(KEPT) == {f"{WITHHELD} ({KEEP})": [site.url("/ask")]}
     assert asked(site, "/ask") == asked(site, "/more") == []
     with Archive(path) as archive:
         assert archive.order(site.url("")) == ["/ask", "/more", "/"]
     only = crawls.run("refresh", pdf=path, command=0)
-    assert f"{path}: its command cannot be repeated: {WITHHELD}; " in only.problem
+    assert f"{path}: its command cannot be repeated: {WITHHELD}; {KEEP}" in only.problem
 
 
 def test_headers_that_were_kept_are_sent_again_and_others_may_be_given(crawls: Crawls, server, path: Path) -> None:
@@ -124,6 +125,19 @@ def test_cookies_and_logins_that_are_missing_are_named(crawls: Crawls, server, t
     for settings, arguments in ((login, {"cookies": cookies}), ({}, {"command": 1})):
         assert crawls.run("refresh", settings, pdf=path, **arguments).messages("WARNING") == []
     assert not any(secret in plain(path) for secret in (b"t0pSecret", b"v3rySecret"))
+
+
+def test_a_login_in_a_url_may_be_given_in_a_netrc_file_later(crawls: Crawls, server, tmp_path: Path) -> None:
+    site = server({"/": page("<p>home")})
+    path, netrc = tmp_path / "site.pdf", tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password v3rySecret\n")
+    done(crawls, "capture", path, url=site.url().replace("//", "//me:v3rySecret@"))
+    [warning] = done(crawls, "refresh", path).messages("WARNING")
+    assert warning.startswith(f"{path}: was captured with a login, which ")
+    assert warning.endswith(": add -s WEBCAPTURE_NETRC=FILE")
+    header = '{"Authorization": "Basic bWU6djNyeVNlY3JldA=="}'
+    for settings, arguments in (({"WEBCAPTURE_NETRC": netrc}, {}), ({}, {"headers": header})):
+        assert crawls.run("refresh", settings, pdf=path, **arguments).messages("WARNING") == []
 
 
 def test_headers_of_one_run_are_not_sent_with_another(crawls: Crawls, server, path: Path) -> None:

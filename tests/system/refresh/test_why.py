@@ -63,7 +63,7 @@ LEFT_OUT: dict[str, tuple[str, str | None, list[str]]] = {
     "/docs/print/a": ("denied: it matches the pattern /print/ (deny)", "/docs/", []),
     "/docs/lost": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
     "/docs/lost2": ("HTTP 404", "/docs/", ["/docs/lost", "/docs/lost2"]),
-    "/docs/out": ("redirected out of scope", "/docs/", []),
+    "/docs/out": ("redirected out of scope", "/docs/", ["/docs/out", "/other/x"]),
     "/docs/x/x/x/x/x/x": ("a path that repeats a segment more than 4 times", "/docs/", []),
     "/docs/deep": ("it is deeper than the levels of the command", "/docs/b", []),
     "/docs/never": ("no page in the file links to it", None, []),

@@ -117,7 +117,7 @@ def test_a_job_that_was_stopped_goes_on(scrapyd: Scrapyd, server: Callable[..., 
         scrapyd.wait_for_log(job, "shutting down gracefully")
         site.open_gate(name)  # the answer to a request is waited for
         done = scrapyd.end(job)
-        assert f"{path}: not written: the crawl was stopped (shutdown)" in done.problem
+        assert f"{path}: not written: the crawl was stopped by Ctrl-C or a signal" in done.problem
         assert sorted(entry.name for entry in tmp_path.iterdir()) == ["site.pdf.part", "site.pdf.part.db"]
         check_requests(done, certain, f"/{name}")
 

@@ -47,7 +47,7 @@ class Catalog:
             file.root = file.add({"Type": Name("Catalog"), "Pages": tree.root})
         pages = file.dictionary(file.root).get("Pages")
         if not isinstance(pages, Ref) or not isinstance(file.resolve(file.dictionary(pages).get("Kids")), list):
-            raise TargetDamagedError(f"{file.path}: its catalog has no page tree")
+            raise TargetDamagedError.of(file.path, "its catalog has no page tree")
         self.pages = PageTree(file, pages)
         self._trees: dict[str, NameTree | None] = {}
         self._labels_added_pages = False

@@ -17,6 +17,9 @@ from wcspider.archive.journal.skipped_pages import SkippedPage, SkippedPages
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
+NOT_FOLLOWED = "redirected "
+"""The beginning of the reasons of redirects that were not followed."""
+
 
 class SkippedRecords:
     """The records of skipped pages of a file."""
@@ -120,9 +123,12 @@ class SkippedRecords:
         return any(source.gone is None for _, source in self.database.sources_at(url))
 
     def _holds(self, url: str, record: SkippedRecord) -> bool:
-        """Tell whether no page of a URL was captured at the time of its record or later."""
+        """Tell whether no page of a URL was captured at the time of its record or later.
+
+        The destination of a redirect that was not followed was not requested then, so an older page of it counts too.
+        """
         moments = [source.updated for _, source in self.database.sources_at(url) if source.gone is None]
-        if record.moment is None:
+        if record.moment is None or (record.reason.startswith(NOT_FOLLOWED) and url == record.redirects[-1]):
             return not moments
         return not any(moment is None or moment >= record.moment for moment in moments)
 

@@ -53,6 +53,10 @@ class Place:
     form: FormCode = FormCode.NONE
 
 
+CAPTURED = ("page_sets", "known", "changed", "returned")
+"""The counts of captured pages, by the names of the report."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """The progress of a run: the valid part of FILE.part, and the next turn."""
@@ -71,6 +75,11 @@ class Checkpoint:
 
     counts: tuple[tuple[str, int], ...] = ()
     """The counts of the report, by name."""
+
+    @property
+    def has_pages(self) -> bool:
+        """True if a page was captured before the checkpoint."""
+        return any(count for name, count in self.counts if name in CAPTURED)
 
 
 class Journal:

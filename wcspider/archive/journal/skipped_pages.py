@@ -67,7 +67,8 @@ class SkippedPages:
 
     def note_turn(self, turn: Turn[Any], reason: str) -> None:
         """Note that the page of a turn was skipped, with the redirects to it."""
-        self.note_arrival(turn.position, turn.hops, turn.key, reason)
+        way = [*turn.hops, turn.key, *([turn.destination] if turn.destination else [])]
+        self.note_arrival(turn.position, way[:-1], way[-1], reason)
 
     def note_arrival(self, position: int, hops: Iterable[str], arrived: str, reason: str) -> None:
         """Note that the page at a position was skipped, which redirects over `hops` to the key `arrived`."""

@@ -47,7 +47,7 @@ class Input:
         with closing(ContentDatabase.open(self.path, clock)) as database:
             yield database
             if database.file.damage:
-                raise TargetDamagedError(f"{self.path}: is damaged ({database.file.damage})")
+                raise TargetDamagedError.of(self.path, f"is damaged ({database.file.damage})")
         if state_of(self.path) != self.state:
             raise TargetError(f"{self.path}: was changed while it was read", "repeat the command")
 
@@ -61,7 +61,7 @@ def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
             raise ArgumentError(f"{path}: is the output and an input", "leave it out: the content of OUT stays")
         if any(path.samefile(other) for other in paths[:number]):
             raise ArgumentError(f"{path}: is named twice", "name each file once")
-        unsigned = file_command("optimize FILE --force --output UNSIGNED")
+        unsigned = file_command("optimize", path, "--force --output UNSIGNED")
         check_unsigned(path, f"merge the file without its signature: {unsigned}")
         _check_content(path, clock)
 

@@ -62,7 +62,7 @@ class Source:
         resolve_identifiers(self.trailer, self.resolve)
         self.version = self._file.version
         if not isinstance(self.trailer.get("Root"), Ref) or not isinstance(self.catalog, dict):
-            raise TargetDamagedError(f"{path}: has no catalog")
+            raise TargetDamagedError.of(path, "has no catalog")
 
     @property
     def catalog(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Source:
     def check(self) -> None:
         """Raise `TargetDamagedError` if qpdf has repaired something that was read, unless `repair` is set."""
         if self.damage and not self._repair:
-            raise TargetDamagedError(f"{self.path}: is damaged ({self.damage})")
+            raise TargetDamagedError.of(self.path, f"is damaged ({self.damage})")
 
     def close(self) -> None:
         """Close the file."""

@@ -99,7 +99,7 @@ def find_pair(path: Path, before: int | None, after: int | None) -> tuple[Revisi
     found = revisions(path, repair=True)
     newer = _numbered(path, found, len(found) if after is None else after)
     if before is None and newer.number == 1:
-        raise ArgumentError(f"{path}: there is no revision before 1", f"see: {file_command(f'history {path}')}")
+        raise ArgumentError(f"{path}: there is no revision before 1", f"see: {file_command('history', path)}")
     return _numbered(path, found, newer.number - 1 if before is None else before), newer
 
 

@@ -118,15 +118,15 @@ def iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def lines(description: dict[str, Any]) -> Iterator[str]:
-    """Yield a description as lines of text."""
+def lines(description: dict[str, Any], path: object = "") -> Iterator[str]:
+    """Yield a description of a file as lines of text."""
     for content in description["content_sets"]:
         yield from _content_set_lines(content)
     for index, command in enumerate(description["commands"]):
         yield from _command_lines(index, command)
     if description.get("omitted"):
         skipped = format_count(description["omitted"], "page")
-        yield f"skipped: {skipped} (see: {file_command('omitted FILE')})"
+        yield f"skipped: {skipped} (see: {file_command('omitted', path)})"
 
 
 def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:

@@ -167,7 +167,7 @@ def search(
 
     Raises `ArgumentError` if there is no word.
     """
-    folded = folded_words(words)
+    folded = folded_words(words, database.file.path)
     owners = _Owners(database)
     for page in _read_pages(database, unreadable, words=folded):
         yield SearchResult(_page_text(owners, page), page.excerpt)
@@ -189,7 +189,7 @@ def _page_text(owners: _Owners, page: _ReadPage) -> PageText:
 # Words
 
 
-def folded_words(words: Sequence[str]) -> list[str]:
+def folded_words(words: Sequence[str], path: object = "FILE") -> list[str]:
     """Return words in the form in which they are compared: case folded, and in the normal form NFKC.
 
     A word may be a phrase, or contain phrases in double quotes beside other words.
@@ -199,7 +199,7 @@ def folded_words(words: Sequence[str]) -> list[str]:
     """
     found = [folded for word in words for part in _parts(word) if (folded := _normal(part).casefold())]
     if not found:
-        raise ArgumentError("no word to search for", f"give one: {file_command('search FILE WORD')}")
+        raise ArgumentError("no word to search for", f"give one: {file_command('search', path, 'WORD')}")
     return found
 
 

@@ -11,12 +11,12 @@ from wcspider.archive.refresh.settlement import Repeated
 from wcspider.exceptions import ArgumentError, NoCommandsError
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.run_records import CAPTURE, Run, all_runs
-from wcspider.program_names import file_command
+from wcspider.program_names import file_command, flag
 from wcspider.web.urls import canonical_url, is_capturable
 from wcspider.webcapture.patterns import Patterns
 from wcspider.webcapture.records import Command
 
-WITHHELD = "posted with data that was not kept (see keep_data)"
+WITHHELD = "posted with data that was not kept"
 NO_URL = "a command without a URL that can be captured"
 NO_PATTERN = "a command with a pattern that is not a valid regular expression"
 
@@ -58,7 +58,8 @@ def select(
     passed_over = tuple((reason, command.url) for _, command in chosen if (reason := _obstacle(command)))
     once = {described_once(command): (reference, command) for reference, command in chosen if not _obstacle(command)}
     if not once:
-        raise NoCommandsError(f"{path}: its command cannot be repeated: {passed_over[0][0]}")
+        reason = passed_over[0][0]
+        raise NoCommandsError(f"{path}: its command cannot be repeated: {reason}", advice_for(reason) or None)
     runs = _runs(found, history)
     repetitions = [Repetition(reference, command, runs[reference]) for reference, command in once.values()]
     others = [(reference, command) for reference, command in found if described_once(_canonical(command)) not in once]
@@ -75,8 +76,13 @@ def _chosen(found: Commands, path: object, only: str, number: int | None) -> Com
         return [found[number]]
     chosen = [pair for pair in found if not only or _canonical(pair[1]).url == only]
     if not chosen:
-        raise ArgumentError(f"{path}: no command has the URL {only}", f"see: {file_command(f'list {path}')}")
+        raise ArgumentError(f"{path}: no command has the URL {only}", f"see: {file_command('list', path)}")
     return chosen
+
+
+def advice_for(obstacle: str) -> str:
+    """Return what the user can do about an obstacle; empty if there is no advice for it alone."""
+    return f"capture the page again with {flag('keep_data')}" if obstacle == WITHHELD else ""
 
 
 def _obstacle(command: Command) -> str:

@@ -13,7 +13,7 @@ from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.steps import Steps
-from wcspider.webcapture.order import Turn
+from wcspider.webcapture.order import REDIRECT_LOOP, Turn
 
 Hops = tuple[str, ...]
 
@@ -88,5 +88,7 @@ def count_page_set(report: Report, database: ContentDatabase, added: Stored[Page
 
 def described_urls(turn: Turn[Any]) -> str:
     """Return the URL that a turn asked for, and the URL to which it was redirected, for a report."""
-    ends = [turn.hops[0], turn.key] if turn.hops else [turn.key]
-    return " -> ".join(dict.fromkeys(end.partition("#")[0] for end in ends))
+    way = [end.partition("#")[0] for end in (*turn.hops, turn.key, turn.destination) if end]
+    if turn.reason == REDIRECT_LOOP:
+        return " -> ".join([way[0], *way[1:][-2:]])
+    return " -> ".join(dict.fromkeys((way[0], way[-1])))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
-from wcspider.archive.journal.journal import Journal
+from wcspider.archive.journal.journal import CAPTURED, Journal
 from wcspider.archive.journal.report_entries import ReportEntries
 from wcspider.archive.journal.skipped_pages import SkippedPages
 from wcspider.archive.pages.fragments import ConversionNotes
@@ -102,7 +101,7 @@ class Report(Counts):
     @property
     def captured(self) -> int:
         """The number of pages that were captured, for the first time or again."""
-        return self.page_sets + self.known + self.changed + self.returned
+        return sum(getattr(self, name) for name in CAPTURED)
 
     def counts(self) -> dict[str, int]:
         """Return the counts, by name."""
@@ -279,10 +278,9 @@ class Report(Counts):
             yield f"  written          {format_size(self.bytes_written)}"
         elif not finished and self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
-        name = shlex.quote(str(path))
         if comparable and finished and (self.changed or self.returned or self.page_sets or self.gone or self.dropped):
-            yield f"  differences      {file_command(f'diff {name}')}"
-        recorded = file_command(f"omitted {name}")
+            yield f"  differences      {file_command('diff', path)}"
+        recorded = file_command("omitted", path)
         for kind, title in TITLES.items():
             yield from self._section(kind, title, limit, recorded if finished and kind == PAGE else "the log")
 

@@ -22,7 +22,7 @@ from wcspider.archive.target.part_files import (
     rename,
     require_locked,
 )
-from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetNotPdfError, TargetNotWritableError, TargetUnfinishedError
 from wcspider.pdf.file.base_file import BaseFile
 from wcspider.pdf.file.part import followed, part_of
 from wcspider.pdf.file.revision import RevisionFile
@@ -69,7 +69,7 @@ class Target:
         check_writable(path)
         path = followed(path)
         if path.exists():
-            BaseFile(path).close()
+            _check_pdf(path)
         target = cls(path, locked(path))
         try:
             if fresh or not target._resume(purpose):
@@ -80,12 +80,16 @@ class Target:
         return target
 
     def _resume(self, purpose: Purpose) -> bool:
-        """Resume from the last checkpoint in the journal; return False if there is none."""
+        """Resume from the last checkpoint in the journal; return False if there is none of use."""
         if not self._journal_path.exists() or not self.part.stat().st_size:
             return False
         journal = Journal(self._journal_path)
         checkpoint = journal.rewind()
         if not checkpoint.length or self.part.stat().st_size < checkpoint.length:
+            journal.close()
+            return False
+        is_other = journal.read_state("purpose") != purpose.identity
+        if is_other and not checkpoint.has_pages and self._has_revision_of(checkpoint.length):
             journal.close()
             return False
         self._check_unfinished(journal, checkpoint, purpose)
@@ -233,3 +237,11 @@ class Target:
     def _remove(self) -> None:
         discard(self.part, self._lock)
         self._lock.close()
+
+
+def _check_pdf(path: Path) -> None:
+    """Raise a `TargetError` if nothing can be added to a file."""
+    try:
+        BaseFile(path).close()
+    except TargetNotPdfError as error:
+        raise TargetNotPdfError(error.problem, "name another file, or move this one away") from error

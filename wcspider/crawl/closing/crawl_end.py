@@ -8,6 +8,7 @@ from typing import Any
 
 from wcspider.archive.run.run_report import KEPT
 from wcspider.crawl.job import CaptureJob
+from wcspider.crawl.messages.finish_reasons import stopped_by
 from wcspider.crawl.third_party import STOPPED, ItemsTask
 from wcspider.exceptions import (
     CrawlStoppedError,
@@ -83,7 +84,7 @@ def _paused(job: CaptureJob, reason: str, summary: Summary) -> CrawlEnd:
     """
     job.writer.commit()
     summary(False)()
-    stopped = f"{job.target.path}: not written: the crawl was stopped ({reason})"
+    stopped = f"{job.target.path}: not written: the crawl was {stopped_by(reason)}"
     if not job.report.captured:
         job.target.discard()
         return CrawlEnd(problem=CrawlStoppedError(f"{stopped} before a page was captured", "repeat the command"))

@@ -21,7 +21,7 @@ from w3lib.url import file_uri_to_path
 
 from wcspider.crawl.closing.local_copies import replace_copy, write_copy
 from wcspider.crawl.inputs.file_name import filled
-from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, one_line
+from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, in_words, one_line
 
 logger = logging.getLogger(__name__)
 
@@ -64,12 +64,12 @@ class Delivery:
         errors: list[DeliveryError] = []
         for destination in self.destinations:
             try:
-                await _store(destination.storage, path, spider)
+                await store_copy(destination.storage, path, spider)
             except Exception as error:  # a storage may raise anything
-                reason = _hidden(one_line(error), destination.uri)
-                errors.append(DeliveryError(f"{path}: not delivered to {_shown(destination.uri)}: {reason}"))
+                reason = failure(error, destination.uri)
+                errors.append(DeliveryError(f"{path}: not delivered to {shown(destination.uri)}: {reason}"))
             else:
-                logger.info("Delivered %s to %s", path, _shown(destination.uri))
+                logger.info("Delivered %s to %s", path, shown(destination.uri))
         return errors
 
 
@@ -89,8 +89,11 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
     if not storages.get(scheme):
         known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
         raise _wrong(uri, f"no storage for the scheme {scheme!r}", f"FEED_STORAGES has {known}")
-    if scheme in ("", "file") and Path(file_uri_to_path(uri) if scheme else uri).resolve() == path.resolve():
+    copy = local_path(uri)
+    if copy is not None and copy.resolve() == path.resolve():
         raise _wrong(uri, "this is the captured file itself")
+    if copy is not None and (copy.is_dir() or uri.endswith("/")):
+        raise _wrong(uri, "this is a folder", f"name a file in it: {uri.rstrip('/')}/%(file)s.pdf")
     try:
         storage = build_from_crawler(load_object(storages[scheme]), crawler, uri, feed_options=dict(OPTIONS))
     except NotConfigured as error:
@@ -100,8 +103,18 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
     return Destination(uri, storage)
 
 
-async def _store(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
-    if type(storage) is FileFeedStorage:  # it would empty the older copy before it writes the new one
+def local_path(uri: str) -> Path | None:
+    """Return the path of a local file that a URI or a path names; None for a URI of another scheme."""
+    scheme = urlsplit(uri).scheme
+    if scheme not in ("", "file"):
+        return None
+    return Path(file_uri_to_path(uri) if scheme else uri)
+
+
+async def store_copy(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
+    """Send a copy of a file to a storage. Raises what the storage raises."""
+    # Scrapy's storage would empty the older copy before it writes the new one.
+    if type(storage) is FileFeedStorage and storage.write_mode == "wb":
         await asyncio.to_thread(replace_copy, path, Path(storage.path))
         return
     file = storage.open(spider)
@@ -114,17 +127,22 @@ async def _store(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
 
 
 def _wrong(uri: str, problem: str, advice: str | None = None) -> SettingError:
-    return SettingError(f"WEBCAPTURE_SHIP_TO: {_shown(uri)}: {_hidden(problem, uri)}", advice)
+    return SettingError(f"WEBCAPTURE_SHIP_TO: {shown(uri)}: {_hidden(problem, uri)}", advice)
 
 
-def _shown(uri: str) -> str:
+def failure(error: BaseException, uri: str) -> str:
+    """Return why a storage has failed, without the login of its URI."""
+    return _hidden(in_words(error), uri)
+
+
+def shown(uri: str) -> str:
     """Return a URI without its login, for messages."""
     return _LOGIN.sub("//", uri, count=1)
 
 
 def _hidden(text: str, uri: str) -> str:
     """Return the message of a storage without the login of its URI."""
-    text = text.replace(uri, _shown(uri))
+    text = text.replace(uri, shown(uri))
     login = _LOGIN.search(uri)
     if login is not None:
         _, _, password = login[0].strip("/@").partition(":")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -43,6 +44,7 @@ class SessionEnd:
         self._network = Network(has_sent=False, is_reached=False)
         self._end = CrawlEnd()
         self._counts: dict[str, int] = {}
+        self._is_closing = False
         self._is_closed = False
         """True once FILE is replaced, or the unfinished work is kept or discarded."""
 
@@ -77,6 +79,7 @@ class SessionEnd:
         `reason` is Scrapy's finish reason. The files of the job are closed in any case.
         """
         await job.writer.caught_up()
+        self._is_closing = True
         try:
             if self.problem is None:
                 await self._replace(job, spider, reason)
@@ -136,12 +139,21 @@ class SessionEnd:
     def announce_abort(self, job: CaptureJob | None) -> None:
         """Show the lines that are still held back, because the process ends.
 
-        If the file is still open, after a second Ctrl-C for example, say that nothing is lost.
+        If the file is still open, after a second Ctrl-C for example, store the pages whose turn has come, unless the
+        end of the crawl has begun, and say what to do. Unfinished work without a page is discarded.
         """
         self.announcements.release()
         if job is not None and not self._is_closed:
+            if not self._is_closing:
+                with suppress(WebCaptureError):  # the pages are in no file then, and the message says so
+                    job.writer.commit()
             path, part = job.target.path, job.target.part
             stopped = f"{path}: not written: the crawl was stopped at once"
-            kept = f"nothing is lost: the pages captured so far are in {part}; run the same command to continue"
+            kept = f"the pages stored so far are in {part}; run the same command to continue"
             rest = f"; {kept}" if job.writer.committed else " before a page was stored; repeat the command"
             self.announcements.add(f"{stopped}{rest}", logging.ERROR)
+            job.writer.close()
+            if job.writer.committed:
+                job.target.keep()
+            else:
+                job.target.discard()

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from http.cookiejar import Cookie
 from urllib.parse import urlsplit
 
+from wcspider.pdf.webcapture.commands import AUTHORIZATION
 from wcspider.program_names import argument, setting
 from wcspider.web.logins import is_sent_to
 from wcspider.webcapture.records import COOKIES, HEADERS, LOGIN, Command
@@ -25,12 +26,16 @@ def credentials_for(url: str, cookies: Iterable[Cookie], logins: Mapping[str, st
 
 
 def missing_credentials(
-    commands: Iterable[Command], headers: Collection[object], cookies: Collection[Cookie], logins: Mapping[str, str]
+    commands: Iterable[Command],
+    headers: Collection[tuple[str, str]],
+    cookies: Collection[Cookie],
+    logins: Mapping[str, str],
 ) -> frozenset[str]:
     """Return the kinds of credentials that commands were executed with, and that the user has not given again."""
     missing: set[str] = set()
+    in_headers = {LOGIN if name.lower() == AUTHORIZATION else HEADERS for name, _ in headers}
     for command in commands:
-        given = credentials_for(command.url, cookies, logins) | ({HEADERS} if headers else set())
+        given = credentials_for(command.url, cookies, logins) | in_headers
         missing |= command.withheld & _NAMES.keys() - given
     return frozenset(missing)
 

@@ -42,6 +42,11 @@ class SpiderArgument:
         return self.value == FLAG
 
     @property
+    def choices(self) -> list[str]:
+        """The possible values, if they are few; none for a flag."""
+        return self.value.split("|") if "|" in self.value and not self.is_flag else []
+
+    @property
     def shown_default(self) -> str:
         """The default, as the help shows it."""
         return self.default or self.absent

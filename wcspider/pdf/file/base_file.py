@@ -72,7 +72,7 @@ class BaseFile:
         problem = problem or damage_of(pdf, self.path)
         if problem and not self._repair:
             pdf.close()
-            raise TargetDamagedError(f"{self.path}: is damaged ({problem})")
+            raise TargetDamagedError.of(self.path, f"is damaged ({problem})")
         self._damage = self._damage or problem
         return pdf
 
@@ -134,7 +134,7 @@ class BaseFile:
 
     def _unreadable(self, error: Exception) -> None:
         if not self._repair:
-            raise TargetDamagedError(f"{self.path}: is damaged ({reason(error, self.path)})") from error
+            raise TargetDamagedError.of(self.path, f"is damaged ({reason(error, self.path)})") from error
         self._damage = self._damage or reason(error, self.path)
 
 

@@ -89,7 +89,7 @@ class RevisionFile:
             base = opened.enter_context(closing(BaseFile(path, length, repair=repair)))
             trailer = {key: entry for key, entry in base.trailer.items() if key in {"Size", "Root", "Info", "ID"}}
             if not isinstance(trailer.get("Root"), Ref):
-                raise TargetDamagedError(f"{path}: has no catalog")
+                raise TargetDamagedError.of(path, "has no catalog")
             file = opened.enter_context(closing(cls(path, base, trailer, base.length if repair else length)))
             resolve_identifiers(trailer, file.resolve)
             if not repair:
@@ -103,7 +103,7 @@ class RevisionFile:
         tail = os.pread(self._file.fileno(), self._length - start, start)
         found = re.findall(rb"startxref\s+(\d+)", tail)
         if not found:
-            raise TargetDamagedError(f"{self.path}: does not end with a cross-reference offset")
+            raise TargetDamagedError.of(self.path, "does not end with a cross-reference offset")
         return int(found[-1])
 
     def close(self) -> None:

@@ -98,14 +98,14 @@ class WrittenObjects:
             if end is not None:
                 break
             if len(chunk) < size:
-                raise TargetDamagedError(f"{self._path}: was changed by another program")
+                raise TargetDamagedError.of(self._path, "was changed by another program")
             size *= 4
         value: Value = read(chunk[: end.start()].partition(b" obj\n")[2])
         if end[1] == b"endobj":
             return value
         length = value.get("Length") if isinstance(value, dict) else None
         if type(length) is not int or not 0 <= length <= os.fstat(file).st_size:
-            raise TargetDamagedError(f"{self._path}: has a stream without a valid Length")
+            raise TargetDamagedError.of(self._path, "has a stream without a valid Length")
         return Stream(value, os.pread(file, length, offset + end.end()))
 
     def _members(self, file: int, number: int) -> list[bytes]:

@@ -17,7 +17,7 @@ from wcspider.pdf.values import (
     read_text,
     text_string,
 )
-from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, HEADERS, Command
+from wcspider.webcapture.records import ALL_LEVELS, DEFAULT_POST_TYPE, HEADERS, LOGIN, Command
 
 VERSION = Decimal("1.0")
 """The V entry of a conforming file (Table 350): a real number."""
@@ -31,7 +31,10 @@ STRING_LIMIT = 1024
 _OWN_TEXTS = {"WCSP_Allow": "allow", "WCSP_Deny": "deny", "WCSP_Since": "since", "WCSP_Until": "until"}
 """Second-class entries: patterns of URLs, and bounds of dates."""
 
-SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+AUTHORIZATION = "authorization"
+"""The header of a login, also of one in a URL."""
+
+SECRET_HEADERS = frozenset({AUTHORIZATION, "cookie", "proxy-authorization"})
 """Headers that are never stored in a file, in lower case."""
 
 
@@ -76,8 +79,9 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     kept = kept_headers(command)
     if kept:
         result["H"] = "".join(f"{name}: {value}\r\n" for name, value in kept).encode("latin-1")
-    if len(kept) < len(command.headers):
-        withheld.add(HEADERS)
+    withheld |= {
+        LOGIN if header[0].lower() == AUTHORIZATION else HEADERS for header in command.headers if header not in kept
+    }
     if settings is not None:
         result["S"] = settings
     if command.sitemap:
@@ -96,6 +100,7 @@ def complete_syntax(command: Command) -> bytes:
     """
     entries = command_as_pdf(command, None)
     is_complete = set(read_array(entries.get("WCSP_Withheld"))).isdisjoint({"P", HEADERS})
+    is_complete = is_complete and len(kept_headers(command)) == len(command.headers)
     return write([entries, settings_as_pdf(command)]) if is_complete else b""
 
 

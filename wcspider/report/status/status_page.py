@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
@@ -95,7 +94,7 @@ def _verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State,
         f"{_were(kept)} not fetched by the last refresh" if kept else "",
     ]
     if skipped or kept:
-        step = f"look at them: {file_command(f'omitted {shlex.quote(name)}')}"
+        step = f"look at them: {file_command('omitted', name)}"
         return State.INCOMPLETE, ", ".join(filter(None, problems)), step
     return State.GOOD, "", ""
 
