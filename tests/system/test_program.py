@@ -174,6 +174,12 @@ def test_a_local_file_is_answered_with_its_url(tmp_path: Path) -> None:
     assert (done.status, done.log) == (2, f"wcspider: a b.html is a local file, not a URL; {question}\n")
 
 
+def test_a_word_that_is_too_long_for_a_file_is_no_url(tmp_path: Path) -> None:
+    done = wcspider(tmp_path, "capture", "x" * 300, "site.pdf")
+    assert done.status == 2
+    assert "is not an absolute URL; give an absolute http, https, ftp or file URL" in done.log
+
+
 def test_a_file_without_captured_pages_is_called_so(tmp_path: Path) -> None:
     classic_pdf(tmp_path / "plain.pdf")
     done = wcspider(tmp_path, "check", "plain.pdf")

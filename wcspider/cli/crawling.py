@@ -76,7 +76,7 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
         raise ArgumentError("the URL comes before the file", f"write: {PROGRAM} capture {places[1]} {places[0]}")
     has_url = bool(places) and (not listed or len(places) == 2 or "://" in places[0])
     url = places.pop(0) if has_url else ""
-    if Path(url).is_file():
+    if _is_local_file(url):
         raise ArgumentError(f"{url} is a local file, not a URL", f"did you mean {Path(url).resolve().as_uri()}?")
     found = {"url": url} if url else {}
     if places:
@@ -84,6 +84,13 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
     if "pdf" not in named and (url or named.get("url") or listed):
         found["pdf"] = _file_name(url or named.get("url", ""), named)
     return found
+
+
+def _is_local_file(url: str) -> bool:
+    try:
+        return Path(url).is_file()
+    except OSError:  # a part of the URL is longer than the name of any file
+        return False
 
 
 def _file_name(url: str, named: dict[str, str]) -> str:
