@@ -73,7 +73,7 @@ class TextSetter:
         start = 0
         for match in content_text.TEXT_OBJECT.finditer(content):
             if content_text.is_encoded(match[1]):
-                written += self._plain(content[start : match.start()]), self._text_object(match)
+                written += self._plain(content[start : match.start()]), self._set_again(match)
                 start = match.end()
         written.append(self._plain(content[start:]))
         return b"".join(written), self._writer.used
@@ -81,7 +81,7 @@ class TextSetter:
     def _plain(self, content: bytes) -> bytes:
         """Return a part of a content stream with the codes of the fixed subsets; all its strings are ASCII."""
         if not self._is_ascii_kept(content):
-            return content_text.TEXT_OBJECT.sub(self._text_object, content)
+            return content_text.TEXT_OBJECT.sub(self._plain_object, content)
         for name, size in set(content_text.SELECTION.findall(content)):
             selected = self._ascii_name(name)
             self._writer.used.add(selected.decode())
@@ -100,10 +100,12 @@ class TextSetter:
             self._ascii_names[name] = self._subsets.use(font, 0).encode() if font is not None else b""
         return self._ascii_names[name]
 
-    def _text_object(self, match: re.Match[bytes]) -> bytes:
+    def _plain_object(self, match: re.Match[bytes]) -> bytes:
+        return self._plain(match[0]) if self._is_ascii_kept(match[1]) else self._set_again(match)
+
+    def _set_again(self, match: re.Match[bytes]) -> bytes:
+        """Return a text object with its words and strings set again, each at its place."""
         operators = match[1]
-        if not content_text.is_encoded(operators) and self._is_ascii_kept(operators):
-            return self._plain(match[0])
         known = list(content_text.OPERATOR.finditer(operators))
         if sum(len(operator[0]) for operator in known) != len(operators):  # others are not understood: the text stays
             self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
