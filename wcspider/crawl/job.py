@@ -183,7 +183,6 @@ class CaptureJob:
             limit,
             refreshed=self.is_refresh,
             finished=finished,
-            comparable=self.task.is_comparable,
             keeps_states=self.task.keeps_states,
         )
         yield from self.pool.summary()

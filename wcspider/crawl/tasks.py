@@ -57,9 +57,6 @@ class Task(ABC):
     partial = False
     force = False
     title = ""
-    is_comparable = False
-    """True if the file has a state before the task that is kept, and with which the new one can be compared."""
-
     keeps_states = True
     """False if `follow_up` removes the earlier states of the file."""
 
@@ -148,7 +145,7 @@ class RefreshTask(Task):
         require_file(arguments.pdf)
         self.path = arguments.pdf
         self.fresh, self.partial, self.force = arguments.fresh, arguments.partial, arguments.force
-        self.is_comparable = self.keeps_states = arguments.keep != 1
+        self.keeps_states = arguments.keep != 1
         self._arguments = arguments
         self._config = config
         self._selection: Selection

@@ -25,6 +25,6 @@ def test_differences_are_pointed_to_if_the_file_has_both_states(is_comparable: b
     report = Report(Journal(), {}, lambda: datetime(2026, 3, 1, tzinfo=UTC))
     for number in range(3):
         report.note_changed(f"http://h/{number}")
-    lines = list(report.lines(Path("a b.pdf"), 1, 2, refreshed=True, finished=finished, comparable=is_comparable))
+    lines = list(report.lines(Path("a b.pdf"), 1, 2, refreshed=True, finished=finished, keeps_states=is_comparable))
     assert ("  differences      scrapy webcapture diff 'a b.pdf'" in lines) == (is_comparable and finished)
     assert lines[-4:] == ["Changed pages: 3", "    http://h/0", "    http://h/1", "    and 1 more; see the log"]

@@ -242,14 +242,13 @@ class Report(Counts):
         *,
         refreshed: bool = False,
         finished: bool = True,
-        comparable: bool = False,
         keeps_states: bool = True,
     ) -> Iterator[str]:
         """Yield the summary, with at most `limit` URLs for each reason.
 
-        A run that is not `finished` has not replaced FILE. If FILE is `comparable`, it still has its state before the
-        run, and the summary names the command that shows the differences. If the run does not keep the earlier states
-        of FILE, `size` is not its final size, and is not shown.
+        A run that is not `finished` has not replaced FILE. After a refresh that keeps the earlier states of FILE, the
+        summary names the command that shows the differences. Without these states, `size` is not the final size of
+        FILE, and is not shown.
         """
         if refreshed:
             final = f" ({format_size(size)})" if keeps_states else ""  # the size changes without the earlier states
@@ -278,7 +277,8 @@ class Report(Counts):
             yield f"  written          {format_size(self.bytes_written)}"
         elif not finished and self.captured:
             yield f"  in {path.name}.part: {format_size(self.bytes_written)}"
-        if comparable and finished and (self.changed or self.returned or self.page_sets or self.gone or self.dropped):
+        is_comparable = refreshed and finished and keeps_states
+        if is_comparable and (self.changed or self.returned or self.page_sets or self.gone or self.dropped):
             yield f"  differences      {file_command('diff', path)}"
         recorded = file_command("omitted", path)
         for kind, title in TITLES.items():
