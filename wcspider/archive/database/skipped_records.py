@@ -18,7 +18,7 @@ from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.skipped import SKIPPED, SkippedRecord
 
 NOT_FOLLOWED = "redirected "
-"""The beginning of the reasons of redirects that were not followed."""
+"""The beginning of the reasons of redirects that were not followed, because they leave the scope of the command."""
 
 
 class SkippedRecords:

@@ -16,6 +16,7 @@ from typing import Any
 
 from wcspider.archive.database.content_index import PageSetSource, Stored
 from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.database.skipped_records import NOT_FOLLOWED
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.journal.removal_candidates import RemovalCandidates
 from wcspider.archive.journal.url_outcomes import State, TextComparisons, UrlOutcome, UrlOutcomes
@@ -36,10 +37,7 @@ from wcspider.webcapture.records import Capture, FormCode, Outcome
 
 logger = logging.getLogger(__name__)
 
-_LEFT_SCOPE = "redirected "
-"""The beginning of the reasons for which a page has left the scope of its command."""
-
-_GONE = ("HTTP 404", "HTTP 410", "not captured: ", _LEFT_SCOPE)
+_GONE = ("HTTP 404", "HTTP 410", "not captured: ", NOT_FOLLOWED)
 """The beginnings of the reasons that show that a page is gone."""
 
 
@@ -206,8 +204,8 @@ class RefreshSink:
         if is_gone(reason):
             for key in keys:
                 self.outcomes.note(key, UrlOutcome(State.GONE, reason), turn.position)
-            if reason.startswith(_LEFT_SCOPE):
-                self._compare(turn.key, held, _LEFT_SCOPE.encode())
+            if reason.startswith(NOT_FOLLOWED):
+                self._compare(turn.key, held, NOT_FOLLOWED.encode())
         else:
             self._note_failed(keys, reason, turn.position)
         if not held:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wcspider.config import BOOLEANS
 from wcspider.exceptions import ArgumentError
-from wcspider.user_files import read_file
+from wcspider.user_files import problem_of, read_file
 
 _TOKEN_RE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The name of a header (RFC 9110, 5.6.2)."""
@@ -37,8 +37,7 @@ def read_user_file(name: str, path: str, advice: str) -> bytes:
     try:
         return read_file(Path(path))
     except (OSError, ValueError) as error:  # ValueError: not a file name, or an endless device
-        problem = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArgumentError(f"{name}: {path}: {problem}", advice) from error
+        raise ArgumentError(f"{name}: {path}: {problem_of(error)}", advice) from error
 
 
 def read_headers(text: str) -> tuple[tuple[str, str], ...]:

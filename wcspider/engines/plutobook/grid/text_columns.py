@@ -20,7 +20,7 @@ from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyle
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.sheets.large_boxes import LONG_BOX
+from wcspider.engines.plutobook.sheets.large_boxes import AS_BLOCKS, COLUMNS, LONG_BOX
 
 MARK: Final = "data-wcspider-columns"
 """The attribute of elements with columns."""
@@ -50,13 +50,11 @@ _OPEN_END: Final = "max(1.25lh, 1.75em)"
 """The height that the last line of a column may miss."""
 
 _BREAK: Final = "break-before:column"
-_NAMES: Final = ("columns", "column-count", "column-width")
-_OF_COLUMNS: Final = re.compile(f"({'|'.join(_NAMES)}):.*", re.DOTALL)
+_OF_COLUMNS: Final = re.compile(f"({'|'.join(COLUMNS)}):.*", re.DOTALL)
 _WHOLE: Final = re.compile(
     r"(page-|-webkit-column-)?break-inside:avoid.*|display:(inline-block|(inline-)?(flex|table))", re.IGNORECASE
 )
 _SPANNING: Final = re.compile("column-span:all", re.IGNORECASE)
-_AS_BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
 _LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _PICTURES: Final = etree.XPath("count(descendant-or-self::img | descendant-or-self::svg)")
 
@@ -80,7 +78,7 @@ def fit(styles: PageStyles, viewport_width: float) -> bool:
 
 def _columns(values: Mapping[str, str], basis: Basis) -> tuple[int, float]:
     """Return the number of the columns of an element, and their width (CSS Multi-column Layout 1, 3.4)."""
-    words = {word for name in _NAMES for word in values.get(name, "").split()} - {"auto"}
+    words = {word for name in COLUMNS for word in values.get(name, "").split()} - {"auto"}
     most = [int(word) for word in words if word.isascii() and word.isdecimal()]
     least = [pixels(word, basis) or 0.0 for word in words if not word.isdecimal()]
     if not most and not any(least):
@@ -182,7 +180,7 @@ class _Columns:
         columns = groups(list(map(self._height, items)), self.count)
         first = {column[0] for column in columns[1:]}
         for place, item in enumerate(items):
-            display = _AS_BLOCKS.get(self.styles.values(item).get("display", ""))
+            display = AS_BLOCKS.get(self.styles.values(item).get("display", ""))
             found = ["break-inside:avoid", *([f"display:{display}"] if display else [])]
             found += [_BREAK, "margin-top:1px"] if place in first else []
             add_style(item.etree_element, ";".join(found))

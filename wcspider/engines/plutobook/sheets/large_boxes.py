@@ -36,6 +36,12 @@ LINE: Final = 66
 
 MANY: Final = 5
 
+AS_BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
+"""The values of `display` of boxes that begin a new line, by those of boxes in a line."""
+
+COLUMNS: Final = ("columns", "column-count", "column-width")
+"""The properties that divide a box into columns."""
+
 OF_ANY: Final = "*"
 OF_LONGER: Final = f'[{LONG_BOX}="page"]'
 OF_WIDE: Final = f"[{WIDE_BOX}]"
@@ -48,14 +54,12 @@ _HAS_LENGTH: Final = (
 _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
 _WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
-_BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
-_COLUMNS: Final = ("columns", "column-count", "column-width")
 _CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
 _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
 _OFFSETS: Final = ("top", "right", "bottom", "left")
-_IMPORTANT: Final = frozenset({"position", "display", "overflow", *_COLUMNS})
+_IMPORTANT: Final = frozenset({"position", "display", "overflow", *COLUMNS})
 _HIDDEN: Final = re.compile(
     r"display:none.*|visibility:hidden.*|opacity:0|(width|height):[01](px)?|clip:(?!auto).*|(left|top|text-indent):-\d{3,}.*",
     re.IGNORECASE,
@@ -83,12 +87,12 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     if _is_hidden(values):
         return {}
     found: dict[str, list[str]] = {OF_ANY: [], OF_LONGER: [], OF_WIDE: []}
-    columns = [name for name in _COLUMNS if name in values]
+    columns = [name for name in COLUMNS if name in values]
     if columns:
         found[OF_ANY] = ["break-inside:avoid"]
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
-    if values.get("display") in _BLOCKS:
-        found[OF_LONGER].append(f"display:{_BLOCKS[values['display']]}")
+    if values.get("display") in AS_BLOCKS:
+        found[OF_LONGER].append(f"display:{AS_BLOCKS[values['display']]}")
     if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
         found[OF_WIDE] = ["overflow:visible"]
     suffix = "!important" if any(d.important for d in declarations if d.lower_name in _IMPORTANT) else ""
