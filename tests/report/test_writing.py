@@ -68,7 +68,7 @@ def report(text: str) -> Report:
                     text,
                     MOMENT,
                     1_000,
-                    added=1,
+                    counts={"added": 1},
                     skipped=1,
                     commands=(0,),
                     notes=(NoteRow("Title", text, Rows([text], 3)),),

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query.history import COUNTS, Revision, revisions
+from wcspider.archive.query.history import Revision, counts_of, revisions
 from wcspider.archive.run.run_report import TITLES
 from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.values import UNDATED
@@ -243,7 +243,7 @@ def _run(revision: Revision, command_index: dict[Ref, int]) -> RunRow:
         kind=run.kind,
         ended=revision.moment,
         length=revision.length,
-        **{name: getattr(run, name) for name in COUNTS},
+        counts=counts_of(run),
         skipped=run.skipped,
         commands=tuple(command_index[reference] for reference in run.commands if reference in command_index),
         notes=tuple(_notes(run)),

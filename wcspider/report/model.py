@@ -100,12 +100,9 @@ class RunRow:
     length: int
     """The length of the file after the run, in bytes."""
 
-    added: int = 0
-    changed: int = 0
-    returned: int = 0
-    gone: int = 0
-    dropped: int = 0
-    unchanged: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """The effect of the run: the numbers of page sets by the words of `COUNTS`; none for the state before all runs."""
+
     skipped: int = 0
     commands: tuple[int, ...] = ()
     notes: tuple[NoteRow, ...] = ()

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from wcspider.archive.query.history import COUNTS
 from wcspider.archive.query.plain_text import visible
 from wcspider.archive.target.part_files import JOURNAL, check_writable, new_version
 from wcspider.exceptions import TargetError, TargetNotWritableError
@@ -36,7 +37,7 @@ ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 
 def write_html(report: Report) -> str:
     """Return a report as one HTML document."""
-    return render("report.html", read_resource("report.css"), read_resource("report.js"), report=report)
+    return render("report.html", read_resource("report.css"), read_resource("report.js"), report=report, kinds=COUNTS)
 
 
 def render(template: str, style: str, script: str = "", **values: object) -> str:

@@ -177,7 +177,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
                 "run": None if run is None else run.kind,
                 "date": iso(revision.moment),
                 "commands": [{"command": index, "url": command.url} for index, command in ran],
-                **{name: None if run is None else getattr(run, name) for name in COUNTS},
+                **(dict.fromkeys(COUNTS) if run is None else counts_of(run)),
                 "length": revision.length,
                 **({} if run is None or run.kind != MERGE else {"inputs": list(map(_described_input, run.inputs))}),
                 "lost": revision.number in missing,
@@ -188,9 +188,7 @@ def describe(database: ContentDatabase) -> dict[str, Any]:
 
 def _described_input(file: MergedFile) -> dict[str, Any]:
     """Return a merged file and its runs; the runs of files that were merged into it before are left out."""
-    runs = [
-        {"run": run.kind, "date": iso(run.moment), **{name: getattr(run, name) for name in COUNTS}} for run in file.runs
-    ]
+    runs = [{"run": run.kind, "date": iso(run.moment), **counts_of(run)} for run in file.runs]
     return {"file": file.name, "length": file.length, "sha256": file.digest.hex(), "runs": runs}
 
 
@@ -226,6 +224,11 @@ def _summary(row: dict[str, Any]) -> str:
     if row["run"] == OPTIMIZE:
         return "optimize: removed the earlier revisions"
     return f"{row['run']}: {effect({name: row[name] for name in COUNTS})}"
+
+
+def counts_of(run: Run) -> dict[str, int]:
+    """Return the counts of page sets of a run, by the words of `COUNTS`."""
+    return {name: getattr(run, name) for name in COUNTS}
 
 
 def effect(counts: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
-from wcspider.archive.query.history import COUNTS, revisions
+from wcspider.archive.query.history import counts_of, revisions
 from wcspider.archive.run.run_report import KEPT
 from wcspider.exceptions import TargetMissingError, WebCaptureError
 from wcspider.pdf.file.part import PART, followed, part_of
@@ -76,7 +76,7 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
         page_sets=page_sets,
         last_run="" if last.run is None else last.run.kind,
         ended=last.moment,
-        counts={} if last.run is None else {name: getattr(last.run, name) for name in COUNTS},
+        counts={} if last.run is None else counts_of(last.run),
         report=report.name if report.is_file() else "",
     )
 
