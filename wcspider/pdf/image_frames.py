@@ -36,14 +36,14 @@ class LaterFrames:
     """The number of pixels of all these frames."""
 
     warning: str = ""
-    """Why further frames are left out; empty if there are no others."""
+    """Why further frames are left out; empty if all frames are here."""
 
 
 def later_frames(body: bytes, max_pixels: int = MAX_PIXELS) -> LaterFrames:
     """Read the frames of an animated image after the first.
 
     An image with one frame has none, and neither has a file that Pillow cannot open. The frames end before the first
-    one that Pillow cannot read or that exceeds a limit; neither is it decoded, nor a frame behind it.
+    one that Pillow cannot read or that exceeds a limit. That frame and those behind it are not decoded.
     """
     images: list[tuple[Stream, Stream | None]] = []
     pixels, problem = 0, ""
@@ -75,7 +75,11 @@ def _frames(file: ImageFile.ImageFile) -> Iterator[Image.Image]:
 
 
 def _exceeded(before: int, size: int, room: int) -> str:
-    """Return the limit that a later frame exceeds; `before` counts frames, `size` and `room` (what is left) pixels."""
+    """Return the limit that a later frame exceeds; empty if it exceeds none.
+
+    `before` is the number of frames before it, `size` its number of pixels, and `room` the number of pixels that are
+    left on the page.
+    """
     if before >= MAX_FRAMES:
         return f"the limit is {MAX_FRAMES} frames"
     if size > MAX_FRAME_PIXELS:

@@ -48,7 +48,7 @@ class Tables(FeedExporter):
                 own.problem = ArgumentError(f"the table {path} cannot be written: {problem}", _ELSEWHERE)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """Add an item to the feeds. If the temporary file cannot be written, there is no feed."""
+        """Add an item to the feeds. If the temporary file cannot be written, no feed is delivered."""
         with self._noting(", ".join(shown(slot.uri) for slot in self.slots)):
             super().item_scraped(item, spider)
 

@@ -1,4 +1,4 @@
-"""The outcomes of the URLs of a refresh, in the journal; the end of the refresh derives from them what is gone."""
+"""The outcomes of the URLs of a refresh, in the journal. At its end, they tell which pages are gone."""
 
 from __future__ import annotations
 

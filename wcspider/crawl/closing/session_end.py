@@ -104,11 +104,8 @@ class SessionEnd:
             self._keep(job)
 
     def _keep(self, job: CaptureJob) -> None:
-        """Keep the unfinished work of a crawl that has captured a page; that of another one is of no use."""
-        if not job.writer.committed:
-            job.target.discard()
-            return
-        job.target.keep()
+        """Keep or discard the unfinished work, and say where it is, unless the message of the problem does."""
+        _keep_or_discard(job)
         if job.target.is_kept and not isinstance(self.problem, CrawlStoppedError | TargetUnfinishedError):
             kept = f"The pages captured so far are in {job.target.part}: run the same command to continue"
             self.announcements.add(kept, logging.ERROR)
@@ -153,7 +150,12 @@ class SessionEnd:
             rest = f"; {kept}" if job.writer.committed else " before a page was stored; repeat the command"
             self.announcements.add(f"{stopped}{rest}", logging.ERROR)
             job.writer.close()
-            if job.writer.committed:
-                job.target.keep()
-            else:
-                job.target.discard()
+            _keep_or_discard(job)
+
+
+def _keep_or_discard(job: CaptureJob) -> None:
+    """Keep the unfinished work of a crawl that has captured a page; that of another one is of no use."""
+    if job.writer.committed:
+        job.target.keep()
+    else:
+        job.target.discard()

@@ -66,7 +66,7 @@ def command_as_pdf(command: Command, settings: Ref | None, posted: Ref | None = 
     """Return a command dictionary (14.10.5.3, Table 357).
 
     `settings` refers to its settings dictionary, and `posted` to the stream of its posted data if that is large. Data
-    and headers are stored only if the user allowed it, cookies and logins never; WCSP_Withheld names what is missing.
+    and headers are stored only if the user allowed it, cookies and logins never. WCSP_Withheld names what is left out.
     """
     flags = SAME_SITE * command.same_site | SAME_PATH * command.same_path | SUBMIT * command.is_submission
     result: dict[str, Value] = {"URL": ascii_string(command.url), "L": command.levels, "F": flags}
