@@ -168,11 +168,11 @@ def test_a_signed_file_that_is_to_forget_its_past_is_refused_before_the_first_re
 def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path) -> None:
     path, whole = tmp_path / "site.pdf", tmp_path / "whole.pdf"
     site = server(BEFORE)
-    assert crawls.run("capture", pdf=path, url=site.url(), levels=2).status == 0
+    assert crawls.run("capture", DAYS[0], pdf=path, url=site.url(), levels=2).status == 0
     site.update(AFTER)
     whole.write_bytes(path.read_bytes())
-    assert crawls.run("refresh", pdf=whole).status == 0
-    done = crawls.run("refresh", pdf=path, keep=1)
+    assert crawls.run("refresh", DAYS[3], pdf=whole).status == 0
+    done = crawls.run("refresh", DAYS[3], pdf=path, keep=1)
     assert done.status == 0
     assert re.search(rf"{path}: [0-9.]+ kB -> [0-9.]+ kB, without its earlier states", done.log)
     [history] = [webcapture("history", path, "--json")]
@@ -184,5 +184,5 @@ def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., 
     assert state_of(path) == state_of(whole)
     assert list(check_file(path)) == []
     assert path.stat().st_size < whole.stat().st_size
-    done = crawls.run("refresh", pdf=path)
+    done = crawls.run("refresh", DAYS[3], pdf=path)
     assert (done.status, "  unchanged        5" in done.summary) == (0, True)
