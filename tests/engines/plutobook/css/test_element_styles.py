@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 from cssselect2 import ElementWrapper
-from lxml import html
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree, html
+from lxml.cssselect import CSSSelector
 
 from wcspider.engines.plutobook.css import element_styles
 from wcspider.engines.plutobook.css.element_styles import PageStyles
@@ -46,10 +49,38 @@ def found(*sheets: str) -> set[str]:
         ("[class='g'], [title='.other #other'] { display: grid }", {"a", "d"}),
         (r".g\:x, #a { display: grid }", {"a", "d"}),
         (".g " * 200 + "{ display: grid }", {"d"}),
+        ("body p { display: grid }", {"b", "c", "d"}),
+        ("BODY>P { display: grid }", {"d"}),
+        ("html > body .g > #c { display: grid }", {"c", "d"}),
     ],
 )
 def test_elements_with_a_declaration(sheet: str, expected: set[str]) -> None:
     assert found(sheet) == expected
+
+
+compounds = st.sampled_from(["a", "b", ".x", ".y", "a.x", "b.x.y", "#i", "a#i"])
+selectors = st.builds(
+    lambda first, rest: first + "".join(combinator + compound for combinator, compound in rest),
+    compounds,
+    st.lists(st.tuples(st.sampled_from([" ", ">", " > ", "\n"]), compounds), max_size=3),
+)
+trees = st.recursive(
+    st.just(""),
+    lambda inner: st.builds(
+        lambda tag, names, inside: f"<{tag} class='{names}' id=i>{''.join(inside)}</{tag}>",
+        st.sampled_from(["a", "b"]),
+        st.sampled_from(["", "x", "y", "x y"]),
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+@given(trees, selectors)
+def test_selectors_of_compounds_find_the_elements_that_lxml_finds(tree: str, selector: str) -> None:
+    root = etree.fromstring(f"<html>{tree}</html>".replace("id=i", "id='i'"))
+    elements = PageStyles(root, [f"{selector} {{ display: grid }}"]).elements_with(GRID)
+    assert elements == set(CSSSelector(selector)(root))
 
 
 def test_a_page_is_not_searched_forever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,10 +61,13 @@ _VAR: Final = re.compile(
 
 _COUNT: Final = etree.XPath("count(//*)")
 
-_SIMPLE: Final = re.compile(r"[a-z][a-z0-9]*|(?:[a-z][a-z0-9]*)?(?:[.#](?:[\w-]|[^\x00-\x7f])+)+", re.IGNORECASE)
-"""A selector of a type, classes and ids, without combinators."""
-
 _NAME: Final = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
+_SIMPLE: Final = re.compile(rf"[a-z][a-z0-9]*|(?:[a-z][a-z0-9]*)?(?:{_NAME.pattern})+", re.IGNORECASE)
+"""A compound selector of a type, classes and ids."""
+
+_COMBINATOR: Final = re.compile(r"\s*>\s*|\s+")
+"""The combinators for children and for descendants (Selectors 4, 15)."""
+
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
 _GENERATED: Final = re.compile(
@@ -79,14 +82,26 @@ _PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
 
 
 @dataclass(frozen=True, slots=True)
+class _Compound:
+    """A compound selector of a type, classes and ids."""
+
+    names: frozenset[str]
+    is_child: bool = False
+    """True for children of the elements of the selector before it, false for all descendants."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Finder:
     """Finds the elements of a selector."""
 
     names: frozenset[str]
     """The types, classes and ids without which a page has no such element, as `PageStyles` has them."""
 
+    path: Sequence[_Compound] = ()
+    """The compound selectors of which the selector consists; empty if it has other parts."""
+
     find: Callable[[Any], Iterable[Any]] | None = None
-    """Finds the elements below a root; None if all elements with all `names` are meant."""
+    """Finds the elements below a root if there is no `path`."""
 
 
 class PageStyles:
@@ -111,11 +126,12 @@ class PageStyles:
         useful = [finder for finder in finders if finder.names <= self._named.keys()]
         found: set[Any] = set()
         for finder in useful:
-            if finder.find is None:
-                found |= set.intersection(*(self._named[name] for name in finder.names))
-        complex_ones = [finder.find for finder in useful if finder.find is not None]
+            if len(finder.path) == 1:
+                found |= self._elements_of(finder.path)
+        complex_ones = [finder for finder in useful if len(finder.path) != 1]
         most = MAX_VISITS // int(_COUNT(self.root)) if complex_ones else 0
-        found.update(element for find in complex_ones[:most] for element in find(self.root))
+        for finder in complex_ones[:most]:
+            found.update(finder.find(self.root) if finder.find is not None else self._elements_of(finder.path))
         return found.union(e for e in STYLED(self.root) if _has_declaration(_attribute(e.get("style")), wanted))
 
     def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> list[Any]:
@@ -125,6 +141,17 @@ class PageStyles:
         """
         found = {element for element in self.elements_with(wanted) if where is None or where(element)}
         return [wrapper for wrapper in self.wrappers if wrapper.etree_element in found] if found else []
+
+    def _elements_of(self, path: Sequence[_Compound]) -> set[Any]:
+        """Return the elements of a selector that consists of compound selectors."""
+        *before, last = path
+        found = set.intersection(*(self._named[name] for name in last.names))
+        if not before or not found:
+            return found
+        around = self._elements_of(before)
+        if last.is_child:
+            return {element for element in found if element.getparent() in around}
+        return {element for element in found if not around.isdisjoint(element.iterancestors())}
 
     @cached_property
     def _named(self) -> Mapping[str, set[Any]]:
@@ -240,12 +267,21 @@ def _has_declaration(declarations: Iterable[Declared], wanted: re.Pattern[str]) 
 
 
 def _finder(selector: str) -> _Finder:
+    parts = _COMBINATOR.split(selector)
+    if all(map(_SIMPLE.fullmatch, parts)):
+        children = (False, *(">" in combinator for combinator in _COMBINATOR.findall(selector)))
+        path = [_Compound(_names_of(part), is_child) for part, is_child in zip(parts, children, strict=True)]
+        return _Finder(frozenset[str]().union(*(compound.names for compound in path)), path)
     names = frozenset(_NAME.findall(_ATTRIBUTES.sub("", selector))) if "\\" not in selector else frozenset[str]()
-    if _SIMPLE.fullmatch(selector):
-        return _Finder(names | set(filter(None, [re.split("[.#]", selector, maxsplit=1)[0].lower()])))
     with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-        return _Finder(names, CSSSelector(selector, translator="html"))
-    return _Finder(names, lambda root: ())
+        return _Finder(names, find=CSSSelector(selector, translator="html"))
+    return _Finder(names, find=lambda root: ())
+
+
+def _names_of(compound: str) -> frozenset[str]:
+    """Return the type in lower case, the classes and the ids of a compound selector."""
+    tag = re.match("[^.#]*", compound)
+    return frozenset(filter(None, (tag[0].lower() if tag else "", *_NAME.findall(compound))))
 
 
 def _without_pseudo_classes(selector: str) -> str:

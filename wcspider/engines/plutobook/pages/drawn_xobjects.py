@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import pikepdf
 
 from wcspider.engines.plutobook.pages.small_images import number_of
 from wcspider.engines.plutobook.source.image_links import Areas
+from wcspider.engines.plutobook.text.content_text import TEXT_OBJECT
 
 DEEPEST = 12
 """How deep form XObjects are nested at most."""
@@ -17,13 +18,19 @@ DEEPEST = 12
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
-_CONSTRUCTION = frozenset({"m", "l", "c", "v", "y", "re"})
-"""The operators that continue a path (8.5.2)."""
+_NUMBERS = rb"(?:[-+.\d]+\s+)+"
+_SEGMENT = re.compile(rb"(%b)(m|l|c|v|y|re)\s" % _NUMBERS)
+"""An operator that continues a path (8.5.2)."""
 
-_PAINTING = frozenset({"n", "f", "F", "f*", "B", "B*", "b", "b*", "S", "s"})
-"""The operators that end a path (8.5.3)."""
-
-_OPERATORS = " ".join(("q Q cm Do W W*", *_CONSTRUCTION, *_PAINTING))
+_INSTRUCTION = re.compile(
+    rb"(?<!\S)(?:"
+    rb"(?P<path>(?:(?:%b(?:m|l|c|v|y|re)|h)\s+)+)(?:(?P<clipping>W\*?)\s+)?(?:n|[fBb]\*?|[FSs])"
+    rb"|(?P<matrix>%b)cm"
+    rb"|/(?P<xobject>\S+)\s+Do"
+    rb"|(?P<state>[qQ])"
+    rb")(?!\S)" % (_NUMBERS, _NUMBERS)
+)
+"""A path with the operator that ends it (8.5.3), or an operator that is no part of a path, as cairo writes them."""
 
 
 class Drawn(NamedTuple):
@@ -45,27 +52,19 @@ def xobjects_of(holder: pikepdf.Object) -> Any:
 def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = None) -> Iterator[Drawn]:
     """Yield the XObjects that the content stream of a page or a form XObject draws."""
     stack: list[tuple[pikepdf.Matrix, Box | None]] = []
-    path: list[Any] = []  # the coordinates are read only if the path clips
-    is_clip = False
-    content: Any = pikepdf.Page(holder) if holder.get("/Type") == "/Page" else holder
-    for instruction in pikepdf.parse_content_stream(content, _OPERATORS):
-        operator = str(instruction.operator)
-        if operator == "q":
+    content = holder["/Contents"] if holder.get("/Type") == "/Page" else holder
+    for match in _INSTRUCTION.finditer(TEXT_OBJECT.sub(b"", content.read_bytes())):
+        kind = match.lastgroup
+        if kind == "clipping":
+            clip = _shared(clip, _around(list(_points(match["path"])), matrix))
+        elif kind == "matrix":
+            matrix = pikepdf.Matrix(*map(float, match["matrix"].split())) @ matrix
+        elif kind == "xobject":
+            yield Drawn(f"/{match['xobject'].decode()}", matrix, clip)
+        elif match["state"] == b"q":
             stack.append((matrix, clip))
-        elif operator == "Q" and stack:
+        elif match["state"] == b"Q" and stack:
             matrix, clip = stack.pop()
-        elif operator == "cm":
-            matrix = pikepdf.Matrix(*map(float, instruction.operands)) @ matrix
-        elif operator == "Do":
-            yield Drawn(str(instruction.operands[0]), matrix, clip)
-        elif operator in _CONSTRUCTION:
-            path.append(instruction)
-        elif operator in _PAINTING:
-            if is_clip and path:
-                clip = _shared(clip, _around(list(chain.from_iterable(map(_points, path))), matrix))
-            path, is_clip = [], False
-        elif operator in ("W", "W*"):
-            is_clip = True
 
 
 def linked_areas(page: pikepdf.Page, numbers: Mapping[int, Areas]) -> list[tuple[int, Box]]:
@@ -104,14 +103,13 @@ def has_any(holder: pikepdf.Object, numbers: Container[int | None], depth: int =
     )
 
 
-def _points(construction: Any) -> list[tuple[float, float]]:
-    """Return the points of an operator that continues a path, or two opposite corners of a rectangle."""
-    numbers = [float(number) for number in construction.operands]
-    points = list(zip(numbers[::2], numbers[1::2], strict=True))
-    if str(construction.operator) == "re":
-        (x, y), (width, height) = points
-        points[1] = x + width, y + height
-    return points
+def _points(path: bytes) -> Iterator[tuple[float, float]]:
+    """Yield the points of a path; of rectangles, two opposite corners."""
+    for operands, operator in _SEGMENT.findall(path):
+        numbers = list(map(float, operands.split()))
+        if operator == b"re":
+            numbers[2:] = numbers[0] + numbers[2], numbers[1] + numbers[3]
+        yield from zip(numbers[::2], numbers[1::2], strict=True)
 
 
 def _around(points: Sequence[tuple[float, float]], matrix: pikepdf.Matrix) -> Box:
