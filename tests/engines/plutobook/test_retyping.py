@@ -65,10 +65,15 @@ def test_fonts_of_a_text_object() -> None:
         (b"(a\\\nb)Tj", True),  # cairo ends lines in strings
         (b"<41>Tj", True),
         (b"[(a)-5(b)]TJ", False),
+        (rb"(caf\351 \225 \2001)Tj", False),
+        (rb"(no\240break)Tj", True),
+        (rb"(soft\255hyphen)Tj", True),
+        (rb"(\245 \250 \340 \355)Tj", False),
+        (rb"(\\(\177)Tj", True),
     ],
 )
-def test_is_encoded(content: bytes, expected: bool) -> None:
-    assert content_text.is_encoded(content) is expected
+def test_unusual_codes(content: bytes, expected: bool) -> None:
+    assert content_text.has_unusual_codes(content) is expected
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import shutil
@@ -156,6 +157,18 @@ def test_characters_without_a_font_keep_their_text(script: str) -> None:
     rendering = page(script, system_fonts=False)
     assert folded(ALL[script][1]) in folded(text(rendering))
     assert [line for line in rendering.warnings if NO_FONT in line and "install fonts-noto" in line]
+
+
+LATIN = "".join(c for c in bytes(range(33, 256)).decode("cp1252", "ignore") if c not in "\x7f\xa0\xad")
+
+
+@pytest.mark.parametrize("around", ["", "\u2192 ", "\u0416 ", "no\xa0break soft\xadhyphen "])
+@pytest.mark.parametrize("family", ["serif", "sans-serif", "monospace"])
+def test_characters_of_win_ansi(family: str, around: str) -> None:
+    words = f"{around}{' '.join(LATIN[start : start + 20] for start in range(0, len(LATIN), 20))}"
+    rendering = render(f"<p style='font-family: {family}; font-variant-ligatures: none'>{html.escape(words)}")
+    assert folded(words.replace("\xad", "")) in folded(text(rendering))
+    assert all(name.startswith("Wcspider") for name in fonts_of(rendering))
 
 
 def test_pages_share_their_fonts() -> None:

@@ -14,6 +14,13 @@ _COMMON = (
 )  # fmt: skip
 """The common characters of Latin text besides ASCII."""
 
+WIN_ANSI = {
+    text: code
+    for code in (*range(33, 127), *range(128, 0xA0), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+    if (text := bytes((code,)).decode("cp1252", "ignore"))
+}
+"""The codes of WinAnsiEncoding (D.2) by character, except for those of spaces and of the soft hyphen."""
+
 GROUPS = (
     (*range(33, 127), *_COMMON),
     (*range(0x386, 0x3D0), *range(0x401, 0x460), 0x400, *range(0x490, 0x4A4), *range(0x4AE, 0x4C0), 0x2116),
@@ -21,7 +28,7 @@ GROUPS = (
 )
 """The characters of the first subsets of each font: common Latin ones; Greek and Cyrillic; Latin Extended.
 
-In the first subset of a font with all characters of ASCII, these are their own codes.
+In the first subset, the characters of WinAnsiEncoding have its codes.
 """
 
 EVERYDAY = frozenset(

@@ -20,10 +20,17 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import uharfbuzz
-from reportlab.pdfbase.ttfonts import SUBSETN
 from xhtml2pdf.bidi import bidi_class
 
-from wcspider.engines.text.common_characters import EVERYDAY, GROUPS, common_characters, is_compatible, is_form, plain
+from wcspider.engines.text.common_characters import (
+    EVERYDAY,
+    GROUPS,
+    WIN_ANSI,
+    common_characters,
+    is_compatible,
+    is_form,
+    plain,
+)
 from wcspider.engines.text.fixed_subsets import CODES, SPACE, FixedSubsets, FontUse, SubsetProgram, face_of, to_unicode
 from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.glyph_outlines import Form, program, tag_of
@@ -100,11 +107,9 @@ class ShapedFont(FixedSubsets):
         self._spaces = frozenset((self._space, self._shaper.get_nominal_glyph(NO_BREAK_SPACE)))
         self._key = f"{name}-{self._shaper.face.glyph_count}{variant}"
         self._texts = shared(f"{self._key}-texts", lambda: self._texts_of_glyphs(variant))
-        self._order = shared(f"{self._key}-order", lambda: list(self._ordered(variant)))
+        self._subsets = shared(f"{self._key}-subsets", lambda: list(map(self._coded, self._ordered(variant))))
         self._places = {
-            glyph: (subset, code)
-            for subset, glyphs in enumerate(self._order)
-            for code, glyph in zip(_CODES, glyphs, strict=False)
+            glyph: (number, code) for number, subset in enumerate(self._subsets) for code, glyph in subset.items()
         }
         self._shapes: dict[str, tuple[Glyph | Form, ...]] = {}
         self._singles: dict[str, Glyph | Form | None] = {}
@@ -237,9 +242,9 @@ class ShapedFont(FixedSubsets):
         return self._width(self._space)
 
     @cached_property
-    def keeps_ascii(self) -> bool:
-        """Whether the characters of ASCII are their own codes in the first subset."""
-        return all(self._places.get(self.glyph_of(chr(code)) or 0) == (0, code) for code in range(SPACE + 1, 127))
+    def keeps_win_ansi(self) -> bool:
+        """Whether the first subset has all characters of `WIN_ANSI`, with these codes."""
+        return all(self._places.get(self.glyph_of(text) or 0) == (0, code) for text, code in WIN_ANSI.items())
 
     def glyph_of(self, character: str) -> int | None:
         """Return the number of the glyph for a single character; None if there is none."""
@@ -263,8 +268,15 @@ class ShapedFont(FixedSubsets):
     def _width(self, glyph: int) -> float:
         return self._shaper.get_glyph_h_advance(glyph) * self.unit  # type: ignore[no-any-return]
 
+    def _coded(self, glyphs: Sequence[int]) -> dict[int, int]:
+        """Return the glyphs of a subset by their codes."""
+        own = {WIN_ANSI[text]: glyph for glyph in glyphs if (text := self._texts[glyph]) in WIN_ANSI}
+        others = set(glyphs).difference(own.values())
+        free = (code for code in _CODES if code not in own)
+        return own | dict(zip(free, filter(others.__contains__, glyphs), strict=False))
+
     def _ordered(self, variant: str) -> Iterator[list[int]]:
-        """Yield the glyphs of each subset, in the order of their codes: common characters first."""
+        """Yield the glyphs of each subset: common characters first."""
         spelled = sorted((text not in EVERYDAY, text < "\u0370", text, glyph) for glyph, text in self._texts.items())
         common = common_characters(variant) if variant else ()
         *groups, last = (map(self._shaper.get_nominal_glyph, group) for group in (*GROUPS, common))
@@ -311,18 +323,17 @@ class ShapedFont(FixedSubsets):
         return found
 
     def _fixed_program(self, number: int) -> SubsetProgram:
-        fixed = {code: self._fixed(glyph) for code, glyph in zip(_CODES, self._order[number], strict=False)}
-        return self._program(fixed, SUBSETN(number).decode())
+        return self._program({code: self._fixed(glyph) for code, glyph in self._subsets[number].items()})
 
     def _fixed(self, glyph: int) -> Form:
         return self.form(" " if glyph == self._space else self._texts[glyph], glyph)
 
-    def _program(self, forms: dict[int, Form], tag: str = "") -> SubsetProgram:
+    def _program(self, forms: dict[int, Form]) -> SubsetProgram:
         silent = {code: Form(character, (), 0) for character, code in _SILENT.items()}
         forms = {**silent, SPACE: self._fixed(self._space), **forms}
         data = program(self._shaper, forms)
-        # Subsets of one name must be equal (9.6.4), so the name of a program for one document depends on its bytes.
-        name = f"{tag or tag_of(data)}+{self.fontName}"
+        # Subsets of one name must be equal (9.6.4), so the name depends on the bytes of the program.
+        name = f"{tag_of(data)}+{self.fontName}"
         advances = [forms[code].advance if code in forms else 0 for code in range(256)]
         texts = [forms[code].text if code in forms else "" for code in range(256)]
         widths = tuple(round(advance * self.unit, 3) for advance in advances)

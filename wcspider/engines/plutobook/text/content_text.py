@@ -27,7 +27,8 @@ OPERATOR = re.compile(
 SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
 """The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
 
-_ESCAPED_CODE = re.compile(rb"\\[^()\\]")
+_UNUSUAL_CODE = re.compile(rb"\\(?![()\\23])|\\2(?:40|55)")
+"""An escape for a code that is no character of WinAnsiEncoding, or its second space or hyphen (7.3.4.2, D.2)."""
 
 _ITEM = re.compile(_STRING + rb"|[-+.\d]+", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
@@ -37,12 +38,12 @@ Shown = bytes | float
 """What an array of TJ contains: codes, and numbers that move the place of the text to the left."""
 
 
-def is_encoded(content: bytes) -> bool:
-    """Tell whether a content stream has a string whose codes are not ASCII characters as they are.
+def has_unusual_codes(content: bytes) -> bool:
+    """Tell whether a content stream has strings with codes of `embedded_fonts.UNUSUAL`, or of two bytes.
 
     This is also true for a few other streams, for example those with a less-than sign in a literal string.
     """
-    return b"<" in content or _ESCAPED_CODE.search(content) is not None
+    return b"<" in content or _UNUSUAL_CODE.search(content) is not None
 
 
 def selected_fonts(content: bytes) -> Iterable[bytes]:

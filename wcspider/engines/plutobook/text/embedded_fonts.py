@@ -30,6 +30,9 @@ ANY = -1
 KEEP = -2
 """In place of the number of a subset: the codes are those of the embedded font."""
 
+UNUSUAL = frozenset((*range(32), 127, 160, 173))
+"""The codes of a simple font that are no codes of WinAnsiEncoding, and those of its second space and hyphen."""
+
 _TAG = 7
 """The length of the tag before the name of a subset, with its plus sign (9.6.4)."""
 
@@ -93,9 +96,12 @@ class EmbeddedFont:
         return any(not text or SHAPED.match(text) or MARK.match(text) for text in texts)
 
     @cached_property
-    def keeps_ascii(self) -> bool:
-        """Whether ASCII characters have the same codes in the first subset."""
-        return self.length == 1 and self.font is not None and self.font.keeps_ascii
+    def keeps_codes(self) -> bool:
+        """Whether the codes have the same glyphs in the first subset, except for those of `UNUSUAL`.
+
+        cairo encodes simple fonts in WinAnsiEncoding.
+        """
+        return self.length == 1 and self.font is not None and self.font.keeps_win_ansi
 
     @cached_property
     def _codes(self) -> dict[int, tuple[int, int]]:
@@ -121,7 +127,7 @@ class EmbeddedFont:
 
     def segments(self, string: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield a string as codes of the fixed subsets: the number of a subset, `ANY` or `KEEP`, with codes in it."""
-        if self.keeps_ascii and string.isascii():
+        if self.keeps_codes and UNUSUAL.isdisjoint(string):
             yield 0, string
             return
         segment, current = bytearray(), ANY

@@ -63,7 +63,7 @@ class TextSetter:
         self._glossaries: dict[str, Glossary] = {}
         self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
-        self._ascii_names: dict[bytes, bytes] = {}
+        self._kept_names: dict[bytes, bytes] = {}
         self._writer = TextWriter(subsets)
 
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
@@ -72,36 +72,36 @@ class TextSetter:
         written: list[bytes] = []
         start = 0
         for match in content_text.TEXT_OBJECT.finditer(content):
-            if content_text.is_encoded(match[1]):
+            if content_text.has_unusual_codes(match[1]):
                 written += self._plain(content[start : match.start()]), self._set_again(match)
                 start = match.end()
         written.append(self._plain(content[start:]))
         return b"".join(written), self._writer.used
 
     def _plain(self, content: bytes) -> bytes:
-        """Return a part of a content stream with the codes of the fixed subsets; all its strings are ASCII."""
-        if not self._is_ascii_kept(content):
+        """Return a part of a content stream with the codes of the fixed subsets; it has no unusual codes."""
+        if not self._keeps_codes(content):
             return content_text.TEXT_OBJECT.sub(self._plain_object, content)
         for name, size in set(content_text.SELECTION.findall(content)):
-            selected = self._ascii_name(name)
+            selected = self._kept_name(name)
             self._writer.used.add(selected.decode())
             content = content.replace(b"/%b %b Tf\n" % (name, size), b"/%b %b Tf\n" % (selected, size))
         return content
 
-    def _is_ascii_kept(self, content: bytes) -> bool:
-        """Tell whether the fonts of a content stream or text object have subsets in which ASCII stays as it is."""
-        return all(map(self._ascii_name, content_text.selected_fonts(content)))
+    def _keeps_codes(self, content: bytes) -> bool:
+        """Tell whether the fonts of a content stream or text object have subsets with the same codes."""
+        return all(map(self._kept_name, content_text.selected_fonts(content)))
 
-    def _ascii_name(self, name: bytes) -> bytes:
-        """Return the resource name of the subset in which ASCII characters are the codes of a font; empty for none."""
-        if name not in self._ascii_names:
+    def _kept_name(self, name: bytes) -> bytes:
+        """Return the resource name of the subset with the same codes as a font; empty for none."""
+        if name not in self._kept_names:
             embedded = self._fonts[name.decode()]
-            font = embedded.font if embedded.keeps_ascii else None
-            self._ascii_names[name] = self._subsets.use(font, 0).encode() if font is not None else b""
-        return self._ascii_names[name]
+            font = embedded.font if embedded.keeps_codes else None
+            self._kept_names[name] = self._subsets.use(font, 0).encode() if font is not None else b""
+        return self._kept_names[name]
 
     def _plain_object(self, match: re.Match[bytes]) -> bytes:
-        return self._plain(match[0]) if self._is_ascii_kept(match[1]) else self._set_again(match)
+        return self._plain(match[0]) if self._keeps_codes(match[1]) else self._set_again(match)
 
     def _set_again(self, match: re.Match[bytes]) -> bytes:
         """Return a text object with its words and strings set again, each at its place."""
