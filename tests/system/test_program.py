@@ -45,9 +45,9 @@ def test_it_works_in_any_folder_and_shows_the_summary_alone(server: Callable[...
         "Pages skipped: 1",
         "  HTTP 404: 1",
         f"    {site.url('/lost')}",
-        "Messages of the layout: 1",
+        "Resources skipped: 1",
         "  an image cannot be read: 1",
-        f"    {site.url('/')}",
+        f"    {site.url('/bad.svg')}",
     ]
     listed = wcspider(tmp_path, "list", "site.pdf")
     assert (listed.status, listed.log) == (0, "")

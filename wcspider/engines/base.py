@@ -193,6 +193,9 @@ class Rendering:
     warnings: tuple[str, ...] = ()
     """Parts of the page that could not be rendered, one short line each."""
 
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """The reasons why images cannot be shown, by the URLs of the images."""
+
     fields: tuple[Field, ...] = ()
     """The fields of the page's forms, shown by widget annotations (12.5.6.19) in `file`.
 

@@ -247,7 +247,7 @@ class TestImages:
     def test_what_cannot_be_read_has_its_text(self) -> None:
         rendering = render("<p>a <img src=no alt='A cat'> b <img src=bad alt=dog> c", {BASE + "bad": Asset(b"x", "")})
         assert words(rendering) == ["a", "A", "cat", "b", "dog", "c"]
-        assert rendering.warnings == ("an image cannot be read",)
+        assert rendering.unreadable == {BASE + "bad": "an image cannot be read"}
 
     # What is missing has its text as words of their own, but an initial begins a word.
     @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def test_images_without_an_image_set(tmp_path: Path) -> None:
         assert captured(site.url(), path).status == 0
         torn, drawn = (webcapture("why", path, site.url(name)) for name in ("/torn.png", "/drawn.svg"))
         use = f"an image of {site.url()} (page 1)"
-        reason = f"is not in the file: it is {use} that cannot be read as an image, or is not shown"
+        reason = f"is not in the file: it is {use} that is not shown: an image cannot be read"
         assert (torn.status, torn.output) == (1, f"{site.url('/torn.png')} {reason}\n")
         assert (drawn.status, drawn.output) == (0, f"{site.url('/drawn.svg')} is in the file as {use}\n")
 

@@ -21,6 +21,9 @@ class ConversionNotes:
     warnings: tuple[str, ...] = ()
     """The warnings of the engine."""
 
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """The reasons why images are not shown, by the URLs of the images."""
+
     messages: tuple[str, ...] = ()
     """The messages that libraries wrote to standard error."""
 

@@ -68,7 +68,9 @@ def extract_pages(
             walk.keeps_private = not is_source
             fragment = walk.fragment(rendering, sources or {})
             warnings = (*rendering.warnings, *walk.warnings)
-            notes = ConversionNotes(warnings=warnings, removed_active=tuple(sorted(removed)))
+            notes = ConversionNotes(
+                warnings=warnings, unreadable=rendering.unreadable, removed_active=tuple(sorted(removed))
+            )
             return replace(fragment, notes=notes)
     except pikepdf.PasswordError as error:
         raise SourceUnreadableError("the PDF file needs a password") from error

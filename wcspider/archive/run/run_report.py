@@ -214,6 +214,8 @@ class Report(Counts):
                 self.degrade(warning.rpartition(", ")[0], url)
             else:
                 self.note_message(warning, url)
+        for image, reason in notes.unreadable.items():
+            self.skip_resource(reason, image)
         for message in notes.messages:
             self.note_message(message, url)
         for kind in notes.removed_active:

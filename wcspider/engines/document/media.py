@@ -39,7 +39,9 @@ class Media:
         self, task: RenderTask, base: str, viewport: Viewport, mark: Callable[[Any, Picture], None] | None = None
     ) -> None:
         self.task, self.base, self.viewport = task, base, viewport
-        self.warnings: list[str] = []
+        self.unreadable: dict[str, str] = {}
+        """The reasons why images cannot be shown, by the URLs of the images."""
+
         self._mark = mark
         """Called for each IMG that shows a raster image."""
 
@@ -102,9 +104,9 @@ class Media:
             if svg_source(asset.body) is not None or self._picture(key) is not None:
                 return True
         except SourceUnreadableError as error:
-            self.warnings.append(str(error))
+            self.unreadable[key] = str(error)
         else:
-            self.warnings.append(UNREADABLE)
+            self.unreadable[key] = UNREADABLE
         return False
 
     def _picture(self, key: str) -> Picture | None:

@@ -69,6 +69,7 @@ def render(task: RenderTask) -> Rendering:
         PageStructure(page.title, page.language, anchors(page.places, found), outline(page.places, found)),
         images,
         tuple(dict.fromkeys(warnings)),
+        page.unreadable,
         tuple(page.fields),
     )
 

@@ -42,6 +42,7 @@ def render(task: RenderTask) -> Rendering:
         ),
         tuple(canvas.images),
         tuple(dict.fromkeys(story.problems)),
+        story.unreadable,
         tuple(page.fields),
     )
 

@@ -83,6 +83,9 @@ class Story:
         """`room` is the width and the height of a page between its margins, in units of the layout."""
         self.flowables: list[Any] = []
         self.problems = list(page.warnings)
+        self.unreadable = dict(page.unreadable)
+        """The reasons why images cannot be shown, by the URLs of the images."""
+
         self._page, self._assets, self._runs = page, assets, runs
         self._width, self._height = room
         self._paragraph, self._numbers = _Paragraph(), ListNumbers()
@@ -207,7 +210,11 @@ class Story:
             field_box = FieldBox(control, self._page.fields[control.field], self._runs, room, picture)
             self._add_box(field_box, field_box.bottom, context)
         elif picture is None:
-            self.problems.append(UNREADABLE)
+            url = element.get("src", "")
+            if url in self._assets:
+                self.unreadable[url] = UNREADABLE
+            else:  # a data: URL
+                self.problems.append(UNREADABLE)
             self._write(element.get("alt", ""), context)
         elif min(picture.size) > 0:
             self._add_box(picture, 0.0, context)

@@ -56,12 +56,12 @@ class ResourceUses:
         described = self.described()
         if described is None:
             return None
-        if self.fetched is not None:
-            return f"it is {use(described)} that {UNUSED}"
         runs = all_runs(self.database.catalog.history)
         notes = [note for run in runs for note in run.notes if note.kind == RESOURCE and self.url in note.urls]
         reason = f": {notes[-1].reason}" if notes else ""
-        return f"it is {use(described)} that could not be fetched{reason}"
+        if self.fetched is None:
+            return f"it is {use(described)} that could not be fetched{reason}"
+        return f"it is {use(described)} that {f'is not shown{reason}' if reason else UNUSED}"
 
 
 def use(described: dict[str, Any]) -> str:

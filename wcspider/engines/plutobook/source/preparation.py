@@ -90,6 +90,8 @@ class Page:
     fields: list[Field] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """The reasons why images cannot be shown, by the URLs of the images."""
 
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
@@ -141,7 +143,7 @@ class _Preparation:
         for element in page.root.iter("img", "svg"):
             mark_small(element)
         picture_boxes.mark(page.root)
-        page.warnings += self.media.warnings
+        page.unreadable = self.media.unreadable
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         styles = PageStyles(page.root, page.sheets)

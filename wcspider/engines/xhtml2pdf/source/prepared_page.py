@@ -50,7 +50,9 @@ class Page:
             self._element(element)
         for link in self.root.xpath("//a[@href]"):  # these include the links in place of frames and media
             self._link(link)
-        self.warnings += self._media.warnings
+        self.unreadable = self._media.unreadable
+        """The reasons why images cannot be shown, by the URLs of the images."""
+
         self.fields, self.controls = self._controls.fields, self._controls.shown
         """The fields of the page, and the elements that show them."""
 
