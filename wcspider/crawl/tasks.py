@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -31,8 +30,6 @@ from wcspider.program_names import argument
 from wcspider.units import format_size
 from wcspider.web.urls import is_capturable
 from wcspider.webcapture.records import Command
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +92,9 @@ class Task(ABC):
         """Return the URLs whose pages in the file are gone from the site, or were dropped by this run."""
         return ()
 
-    def follow_up(self) -> None:  # noqa: B027
-        """Finish the task when FILE has been replaced."""
+    def follow_up(self) -> str:
+        """Finish the task when FILE has been replaced; return a message to the user, or an empty string."""
+        return ""
 
 
 class CaptureTask(Task):
@@ -213,18 +211,17 @@ class RefreshTask(Task):
         """Return the URLs of the pages that the refresh marked as gone, or dropped."""
         return self._gone
 
-    def follow_up(self) -> None:
+    def follow_up(self) -> str:
         """Remove the earlier states of the file, if the user wants it."""
         if self._arguments.keep != 1:
-            return
+            return ""
         try:
             done = optimize(self.path, keeps_run=True)
         except TargetError as error:
             problem = f"{self.path}: is refreshed, but still has its earlier states: {error.problem}"
             raise TargetError(problem, error.advice) from error
-        logger.info(
-            "%s: %s -> %s, without its earlier states", self.path, format_size(done.before), format_size(done.after)
-        )
+        sizes = f"{format_size(done.before)} -> {format_size(done.after)}"
+        return f"{self.path}: the earlier states were removed: {sizes}"
 
 
 def task_of(arguments: CaptureArguments | RefreshArguments, config: CaptureConfig) -> Task:

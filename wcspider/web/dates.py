@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
-BEFORE, AFTER = "last changed before since", "last changed after until"
+BEFORE, AFTER = "last changed before the date of since", "last changed after the date of until"
 
 _FORMS = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ](?P<hour>\d\d):(?P<minute>\d\d)"

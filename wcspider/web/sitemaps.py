@@ -20,7 +20,7 @@ from wcspider.web.codings import GZIP_MAGIC, undo
 from wcspider.web.urls import canonical_url
 
 ROBOTS = "/robots.txt"
-NOT_A_SITEMAP = "not a sitemap"
+NOT_A_SITEMAP = "the file is not a sitemap"
 BROKEN = "a broken sitemap; its readable entries are used"
 
 _LISTS = {"urlset": "url", "sitemapindex": "sitemap"}

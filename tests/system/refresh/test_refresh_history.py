@@ -174,7 +174,7 @@ def test_the_past_is_forgotten_on_request(crawls: Crawls, server: Callable[..., 
     assert crawls.run("refresh", DAYS[3], pdf=whole).status == 0
     done = crawls.run("refresh", DAYS[3], pdf=path, keep=1)
     assert done.status == 0
-    assert re.search(rf"{path}: [0-9.]+ kB -> [0-9.]+ kB, without its earlier states", done.log)
+    assert re.search(rf"{path}: the earlier states were removed: [0-9.]+ kB -> [0-9.]+ kB", done.log)
     [history] = [webcapture("history", path, "--json")]
     [row] = json.loads(history.output)["revisions"]
     [_, of_whole] = json.loads(webcapture("history", whole, "--json").output)["revisions"]

@@ -125,7 +125,7 @@ def test_pages_of_a_sitemap_in_its_order(kind: str, site: SiteServer, crawls: Cr
 
 FAILING: dict[str, tuple[Reply, str]] = {
     "missing": (text("not here", status=404), "sitemap: HTTP 404"),
-    "page": (page("<p>sorry"), "sitemap: not a sitemap"),
+    "page": (page("<p>sorry"), "sitemap: the file is not a sitemap"),
     "empty": (sitemap(), "sitemap: empty"),
     "bomb": (
         Reply(gzip.compress(b"<urlset>" + b" " * 3_000_000), content_type="application/gzip"),
@@ -187,11 +187,11 @@ def test_what_sitemap_entries_are_left_out(site: SiteServer, crawls: Crawls, tmp
     assert order(pdf, site) == ["b", "c", "e"]
     assert site.paths().count("/old.xml") == 0
     assert done.left_out == {
-        "a sitemap last changed before since": [url("/old.xml")],
+        "a sitemap last changed before the date of since": [url("/old.xml")],
         "a sitemap: a local file or an FTP server": ["file:///x.xml"],
         "in a sitemap: another site (same_site)": ["http://127.0.0.2:9/f", "file:///etc/passwd"],
-        "in a sitemap: last changed after until": [url("/d")],
-        "in a sitemap: last changed before since": [url("/a")],
+        "in a sitemap: last changed after the date of until": [url("/d")],
+        "in a sitemap: last changed before the date of since": [url("/a")],
         "in a sitemap: denied": [url("/deny")],
         "in a sitemap: not allowed": [url("/start")],
     }

@@ -212,7 +212,7 @@ def test_what_a_sitemap_lists(crawls: Crawls, tmp_path: Path) -> None:
     said = [json.loads(run.output) for run in runs]
     assert [found["reason"] for found in said] == [
         None,
-        "in a sitemap: last changed before since",
+        "in a sitemap: last changed before the date of since",
         "HTTP 404",
         "it is a sitemap, which lists pages but is not a page",
     ]

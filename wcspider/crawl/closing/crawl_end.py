@@ -127,10 +127,9 @@ def _put_in_place(job: CaptureJob, summary: Summary) -> Steps[CrawlEnd]:
         raise
     show_success()
     try:
-        job.task.follow_up()
+        return CrawlEnd(is_written=True, note=job.task.follow_up())
     except WebCaptureError as error:  # FILE is in place all the same
         return CrawlEnd(is_written=True, problem=error)
-    return CrawlEnd(is_written=True)
 
 
 def _nothing_captured(job: CaptureJob, network: Network) -> CrawlEnd:
