@@ -247,9 +247,10 @@ def test_the_comparison_does_not_replace_the_file(refreshed: Refreshed) -> None:
         assert len(document) > 0
 
 
-@pytest.mark.parametrize("report", ["nowhere/report.html", "%(none)s.html"])
+@pytest.mark.parametrize("report", ["nowhere/report.html", "mine.html", "%(none)s.html"])
 def test_a_report_that_cannot_be_written_does_no_harm(tmp_path: Path, report: str) -> None:
-    path = tmp_path / "site.pdf"
+    path, mine = tmp_path / "site.pdf", tmp_path / "mine.html"
+    mine.write_text("<p>notes")
     with SiteServer({"/": page("<title>Start</title><p>Start")}) as site:
         settings: dict[str, Any] = {"WEBCAPTURE_REPORT": tmp_path / report}
         arguments = ["-a", f"url={site.url()}", "-a", f"pdf={path}", "-s", "WEBCAPTURE_WORKERS=1"]
@@ -263,4 +264,6 @@ def test_a_report_that_cannot_be_written_does_no_harm(tmp_path: Path, report: st
         assert done.status == 0
         [line] = [line for line in done.log.splitlines() if "the report was not written" in line]
         assert f"{path} is complete" in line
+        assert line.endswith("name another file in WEBCAPTURE_REPORT")
         assert "Captured 1 page into" in done.log
+    assert mine.read_text() == "<p>notes"

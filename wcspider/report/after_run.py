@@ -7,7 +7,7 @@ import logging
 from datetime import datetime
 from pathlib import Path
 
-from wcspider.exceptions import WebCaptureError, one_line
+from wcspider.exceptions import TargetError, WebCaptureError, one_line
 
 
 async def write_report(path: Path, output: Path, made: datetime) -> tuple[str, int]:
@@ -18,7 +18,9 @@ async def write_report(path: Path, output: Path, made: datetime) -> tuple[str, i
     from wcspider.report.making import make_report  # here: most runs need none of its libraries
 
     try:
-        await asyncio.to_thread(make_report, path, output, made, force=True)
+        await asyncio.to_thread(make_report, path, output, made)
+    except TargetError as error:
+        problem = f"{error.problem}; name another file in WEBCAPTURE_REPORT"
     except WebCaptureError as error:
         problem = str(error)
     except Exception as error:  # a report reads everything in the file, and the file may have any contents
