@@ -22,6 +22,9 @@ CAPTURED = ("/", "/a+b", "/with%20space", "/d..ots", "/up", "/~tilde", "/q?a=1+2
 """The pages of the file, in order."""
 
 
+DENIED = "/excluded/|other.invalid"
+
+
 @dataclass(frozen=True)
 class Captured:
     """A capture of three levels, with its site."""
@@ -49,7 +52,7 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Captured]:
                 "/out": redirect("/excluded/page"),
             }
         )
-        options = {"same_site": "false", "deny": "/excluded/|other.invalid"}
+        options = {"same_site": "false", "deny": DENIED}
         done = crawls.run("capture", {"RETRY_TIMES": 1}, pdf=path, url=server.url(), levels=3, **options)
         assert done.status == 0, done.log
         yield Captured(server.url(""), server.port, done, path)
@@ -65,7 +68,7 @@ def test_unusual_urls_and_pages_behind_links_to_other_sites_are_captured(capture
     [
         ("https://127.0.0.1:{port}/tls", "no secure connection: wrong version number"),
         ("http://nowhere.invalid/page", "host not found"),
-        ("http://127.0.0.1:{port}/out", "redirected to a URL that is denied"),
+        ("http://127.0.0.1:{port}/out", f"redirected to a URL that is denied: it matches the pattern {DENIED} (deny)"),
     ],
 )
 def test_the_last_error_and_the_excluded_redirect_are_explained(captured: Captured, url: str, reason: str) -> None:

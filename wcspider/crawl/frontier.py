@@ -274,12 +274,14 @@ class Frontier:
     def refusal_of_redirect(self, url: str, position: int) -> str:
         """Return why the request of a position may not be redirected to a URL, with advice for a URL of the user."""
         place = self._places[position]
-        refusal = self.scopes[place.command].refusal(url)
-        is_by_pattern = refusal in BY_PATTERN
+        scope = self.scopes[place.command]
+        refusal = scope.refusal(url)
+        if refusal in BY_PATTERN:
+            destination = url if place.level == 1 else "a URL"
+            return f"redirected to {destination} that is {scope.patterns.explained(refusal)}"
         if place.level == 1:
-            advice = f"{refusal} by a pattern" if is_by_pattern else "capture that URL, or add same_site=false"
-            return f"redirected to {url} out of scope ({advice})"
-        return f"redirected to a URL that is {refusal}" if is_by_pattern else "redirected out of scope"
+            return f"redirected to {url} out of scope (capture that URL, or add same_site=false)"
+        return "redirected out of scope"
 
 
 @dataclass

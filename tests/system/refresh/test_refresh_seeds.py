@@ -255,7 +255,10 @@ def test_patterns(given: dict[str, str], expected: list[str], site: SiteServer, 
     done = crawls.run("capture", url=site.url("/start"), levels="2", pdf=pdf, **given)
     assert done.status == 0, done.log
     assert order(pdf, site) == expected
-    redirected = {"redirected to a URL that is denied", "redirected to a URL that is not allowed"}
+    redirected = {
+        r"redirected to a URL that is denied: it matches the pattern /start|\d/d$ (deny)",
+        "redirected to a URL that is not allowed: it does not match the pattern /to/ (allow)",
+    }
     assert bool(done.left_out.keys() & redirected) == (given in (PATTERNS[4][0], PATTERNS[5][0]))
 
 
