@@ -132,14 +132,17 @@ class Frontier:
                     moved = True
         return wanted
 
-    def unvisited(self) -> Iterator[str]:
-        """Yield the URLs whose turn has not come: the crawl was stopped before."""
-        yield from (url_of(place.key) for place in self._places.values())
+    def unvisited(self) -> Iterator[tuple[str, int | None]]:
+        """Yield the URLs whose turn has not come, because the crawl was stopped before, with their positions.
+
+        The position is None for the URL of a command that is executed later.
+        """
+        yield from ((url_of(place.key), place.position) for place in self._places.values())
         while places := self._journal.places(self._issued, 1000):
             self._issued = places[-1].position + 1
-            yield from (url_of(place.key) for place in places)
+            yield from ((url_of(place.key), place.position) for place in places)
         for run in self._runs[self._stage + 1 :]:
-            yield from (self.commands[index].url for index in run)
+            yield from ((self.commands[index].url, None) for index in run)
 
     def _free(self) -> int:
         """Return how many more pages may be requested ahead of the page that is stored next."""

@@ -128,17 +128,20 @@ class CaptureJob:
             note = note_of_unlisted(self._config.max_resources)
             self.report.note_unlisted(note, url, contents.unread_references)
 
-    def settle(self, unvisited: Iterable[str], reason: str, *, is_finished: bool, is_reached: bool) -> Steps[bool]:
+    def settle(
+        self, unvisited: Iterable[tuple[str, int | None]], reason: str, *, is_finished: bool, is_reached: bool
+    ) -> Steps[bool]:
         """Report the URLs that were not visited, and write the last revision of the run, in steps.
 
+        The URLs come with their positions in the reading order; None for a URL without one.
         Return whether there was anything to write. If a refresh has captured no page, because none has expired, it
         writes a revision only if something else has changed. If no server was reached, nothing can have changed.
         """
         yield from self.writer.skip_missing()
         is_complete = is_finished
         for portion in portions(unvisited):
-            for url in portion:
-                self.report.skip_unlinked(f"not reached before the crawl {ending(reason)}", url)
+            for url, position in portion:
+                self.report.skip_unlinked(f"not reached before the crawl {ending(reason)}", url, position)
             is_complete = False
             yield
         if not self.report.captured and not (self.report.not_requested and is_reached):

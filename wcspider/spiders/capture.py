@@ -194,8 +194,8 @@ class CaptureSpider(Spider):
                 if not self._pages.is_behind and not self._pages.begin_next_run():
                     return
 
-    def unvisited(self) -> Iterator[str]:
-        """Yield the URLs that a crawl which was stopped did not reach."""
+    def unvisited(self) -> Iterator[tuple[str, int | None]]:
+        """Yield the URLs that a crawl which was stopped did not reach, with their positions; see `Frontier`."""
         while self._pages.is_behind:
             self._pages.advance()
         return self._pages.unvisited()

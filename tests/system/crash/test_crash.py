@@ -245,7 +245,12 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(whole, tmp_path, parti
             done = crawl.end()
         if partial == "true":
             assert done.status == 0
-            assert "not reached before the crawl was stopped by Ctrl-C or a signal" in done.left_out
+            reason = "not reached before the crawl was stopped by Ctrl-C or a signal"
+            assert reason in done.left_out
+            omitted = json.loads(webcapture("omitted", path, "--json").output)["omitted"]
+            unreached = [page for page in omitted if page["reason"] == reason]
+            assert unreached
+            assert all(page["linked_from"] == gated.url() and page["level"] == 2 for page in unreached)
             assert_sound(path)
             return
         assert done.status == 1

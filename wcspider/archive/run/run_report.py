@@ -122,9 +122,15 @@ class Report(Counts):
         if self._entries.add(PAGE, reason, url):
             logger.info("Skipped: %s (%s)", url, reason)
 
-    def skip_unlinked(self, reason: str, url: str) -> None:
-        """Report a page in scope to which no page links, or which the crawl did not reach."""
-        self.skipped_pages.note(url, reason)
+    def skip_unlinked(self, reason: str, url: str, position: int | None = None) -> None:
+        """Report a page in scope to which no page links, or which the crawl did not reach.
+
+        `position` is the place of its request in the reading order, if it has one.
+        """
+        if position is None:
+            self.skipped_pages.note(url, reason)
+        else:
+            self.skipped_pages.note_arrival(position, (), url, reason)
         self.skip_page(reason, url)
 
     def skip_linked(self, reason: str, url: str, page: int, command: int, level: int) -> None:
