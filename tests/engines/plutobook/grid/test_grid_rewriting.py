@@ -318,6 +318,11 @@ def test_a_page_without_grids_is_not_changed(css: str) -> None:
         (".g { --a: var(--b) var(--b); --b: var(--a) var(--a); display: grid; gap: var(--a) }", "<p class=g>x</p>"),
         (".g { display: grid; grid-template-columns: 1fr 1fr } p { grid-row: 9999 / 1; grid-column: span 999999 }",
          f"<div class=g>{'<p>x</p>' * 900}</div>"),
+        # The fixed column leaves no room for the others.
+        ("main { max-width: 190px } .g { display: grid; grid-template-columns: 200px 1fr } .a { grid-row: span 2 }",
+         "<main><div class=g><p class=a>x</p><p>x</p><p>x</p></div></main>"),
+        ("main { width: 0 } .g { display: grid; grid-template-columns: 1fr 1fr } .a { grid-row: span 2 }",
+         "<main><div class=g><p class=a>x</p><p>x</p><p>x</p></div></main>"),
     ],
 )  # fmt: skip
 def test_hostile_pages_keep_their_text(css: str, body: str) -> None:

@@ -36,8 +36,12 @@ class Geometry:
         return sum(self.sizes[area.column : area.right]) + self.column_gap * (area.columns - 1)
 
     def percent(self, width: float) -> str:
-        """Return a width as a percentage of the container, rounded down so that a full line does not wrap."""
-        return f"{floor(10_000 * width / self.room) / 100:.2f}%"
+        """Return a width as a percentage of the container, rounded down so that a full line does not wrap.
+
+        In a container without room, which only an estimate may be, each width is the whole.
+        """
+        share = width / self.room if self.room > 0 else 1.0
+        return f"{floor(10_000 * share) / 100:.2f}%"
 
     def tracks_of(self, area: Area) -> Sequence[Track]:
         """Return the columns of an area."""
