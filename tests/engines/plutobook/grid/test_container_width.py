@@ -53,6 +53,7 @@ def width(css: str, body: str) -> float:
         ("p { display: flex } i { width: 300px }", 300),
         ("p { display: flex } b { width: 600px }", WIDTH - 600),
         ("p { display: flex } i { padding: 0 10px }", WIDTH / 2 - 20),
+        ("p { display: flex; gap: 700px } i, b { flex: 1 }", NARROWEST),  # the gap alone is wider than the page
     ],
 )
 def test_width_of_one_of_two_items(css: str, expected: float) -> None:

@@ -123,7 +123,7 @@ def _grown(item: _FlexItem, items: Sequence[_FlexItem], gap: float, room: float)
     """Return the width of an item after the free room is divided."""
     bases = sum(other.base for other in items)
     free = room - gap * (len(items) - 1) - bases
-    if free < 0:
-        return item.base * (1 + free / bases)
+    if free < 0:  # the gaps alone may be wider than the room
+        return item.base * (1 + free / bases) if bases > 0 else 0.0
     growing = sum(other.grow for other in items)
     return item.base + (free * item.grow / growing if growing else 0.0)

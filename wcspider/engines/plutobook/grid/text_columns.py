@@ -80,12 +80,12 @@ def _columns(values: Mapping[str, str], basis: Basis) -> tuple[int, float]:
     """Return the number of the columns of an element, and their width (CSS Multi-column Layout 1, 3.4)."""
     words = {word for name in COLUMNS for word in values.get(name, "").split()} - {"auto"}
     most = [int(word) for word in words if word.isascii() and word.isdecimal()]
-    least = [pixels(word, basis) or 0.0 for word in words if not word.isdecimal()]
-    if not most and not any(least):
+    least = [size for word in words if not word.isdecimal() and (size := pixels(word, basis) or 0.0) > 0]
+    if not most and not least:
         return 1, basis.container
     gap = pixels(values.get("column-gap", ""), basis)
     gap = FONT_SIZE if gap is None else gap
-    fitting = floor((basis.container + gap) / (max(least) + gap)) if any(least) else MOST
+    fitting = floor((basis.container + gap) / (max(least) + gap)) if least else MOST
     count = max(min(*most, fitting, MOST), 1)
     return count, max((basis.container + gap) / count - gap, FONT_SIZE)
 
