@@ -35,15 +35,16 @@ _COPIED: Final = {"grid-row-end": "grid-row-start", "grid-column-start": "grid-r
                   "grid-column-end": "grid-column-start"}  # fmt: skip
 """The line whose name a line takes if it is not given itself (CSS Grid 2, 8.4)."""
 
+_FLEX_KEYWORDS: Final = {"none": ("0", "0", "auto"), "auto": ("1", "1", "auto"), "initial": ("0", "1", "auto")}
 _NAME: Final = re.compile(r"[^\s\d+-]\S*")
 _NUMBER: Final = re.compile(r"\d*\.?\d+")
 
 READ: Final = frozenset(
     {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
-     "column-gap", "columns", "column-count", "column-width", "flex", "flex-basis", "flex-grow", "flex-flow",
-     "flex-direction", "flex-wrap", "align-items", "align-content", "justify-items", "justify-self", "justify-content",
-     "margin", "padding", "height", "max-height", "opacity", "visibility", "inset", "transform", "z-index", "float",
-     "min-width", "min-height", *_SIDES}
+     "column-gap", "columns", "column-count", "column-width", "flex", "flex-basis", "flex-grow", "flex-shrink",
+     "flex-flow", "flex-direction", "flex-wrap", "align-items", "align-content", "justify-items", "justify-self",
+     "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility", "inset", "transform",
+     "z-index", "float", "min-width", "min-height", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip
@@ -78,12 +79,13 @@ def _four_sides(prefix: str, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _flex(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the size of a flex item and its share of the free room (CSS Flexbox 1, 7.1)."""
-    keyword = {"none": ("0", "auto"), "auto": ("1", "auto"), "initial": ("0", "auto")}.get(" ".join(parts).lower())
+    """Yield how much a flex item grows and shrinks, and its size before it does (CSS Flexbox 1, 7.1)."""
+    keyword = _FLEX_KEYWORDS.get(" ".join(parts).lower())
     numbers = [word for word in parts if _NUMBER.fullmatch(word)]
     sizes = [word for word in parts if word not in numbers]
-    grow, basis = keyword or (numbers[0] if numbers else "1", sizes[0] if sizes else "0px")
-    yield from (("flex-grow", grow), ("flex-basis", basis))
+    grow, shrink, *_ = (*numbers, *("1", "1")[len(numbers) :])
+    flex = keyword or (grow, shrink, sizes[0] if sizes else "0px")
+    yield from zip(("flex-grow", "flex-shrink", "flex-basis"), flex, strict=True)
 
 
 def _grid_lines(name: str, value: str) -> Iterator[tuple[str, str]]:

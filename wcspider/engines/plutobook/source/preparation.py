@@ -21,6 +21,7 @@ from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
+from wcspider.engines.plutobook.grid.fixed_items import keep_widths
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import (
     author_fonts,
@@ -153,6 +154,7 @@ class _Preparation:
             revealed.show(styles)
             overlays.uncover(styles)
             replace_boxes(styles)
+            keep_widths(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)

@@ -1,0 +1,58 @@
+"""Flex items of a fixed size, in containers that become as narrow as their items allow."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from tests.support.rendered_pages import boxes, task
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.grid.fixed_items import keep_widths
+
+WORDS, OTHERS = "WORDS " * 10, "others " * 40
+
+
+def right_and_left(css: str) -> tuple[float, float]:
+    """Return the right edge of the text of an item, and the left edge of that of the table beside its column."""
+    body = f"<div class=row><div class=column><div class=inner><div class=item>{WORDS}</div></div></div>"
+    source = f"<style>.row, .inner {{ display: flex }} .column {{ flex: 1 }} {css}</style>{body}<table><td>{OTHERS}"
+    placed = boxes(PlutoBookEngine().render(task(f"{source}</table></div>")))
+    return (
+        max(box[2] for _, shown, box in placed if shown.isupper()),
+        min(box[0] for _, shown, box in placed if shown.islower()),
+    )
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".item { flex: 0 0 200px }",
+        ".item { flex: 0 0 12.5rem }",
+        ".item { flex-basis: 200px; flex-shrink: 0 }",
+        ".item { flex: 1 0 200px }",
+        ".inner { overflow: hidden } .item { flex: 0 0 200px }",
+    ],
+)
+def test_a_container_is_as_wide_as_its_items(css: str) -> None:
+    right, left = right_and_left(css)
+    assert right < left
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        (".item { flex: 0 0 200px }", True),
+        (".item { flex: 0 1 200px }", False),
+        (".item { flex: 0 0 50% }", False),
+        (".item { flex: 0 0 auto }", False),
+        (".item { flex: 0 0 200px; max-width: 100px }", False),
+        (".inner { flex-direction: column } .item { flex: 0 0 200px }", False),
+        (".inner { display: block } .item { flex: 0 0 200px }", False),
+    ],
+)
+def test_only_items_of_rows_that_do_not_shrink_get_a_least_width(css: str, expected: bool) -> None:
+    root = html.document_fromstring("<div class=inner><div class=item>x</div></div>")
+    keep_widths(PageStyles(root, [f".inner {{ display: flex }} {css}"]))
+    [item] = root.find_class("item")
+    assert ("min-width: 200px" in item.get("style", "")) == expected
