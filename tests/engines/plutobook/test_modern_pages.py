@@ -333,6 +333,23 @@ def test_a_line_break_clears_floats(line_break: str, is_below: bool) -> None:
     assert (abs(found["Z"][1] - found["A"][1]) > 100) is is_below
 
 
+@pytest.mark.parametrize(
+    ("style", "is_below"),
+    [
+        ("", False),
+        ("display: flow-root", True),
+        ("display: block flow-root", True),
+        ("display: inline flow-root", True),
+        ("display: flow-root; display: block", False),
+    ],
+)
+@pytest.mark.parametrize("source", ["<style>div {{ {} }}</style><div>", "<div style='{}'>"])
+def test_a_flow_root_contains_its_floats(source: str, style: str, is_below: bool) -> None:
+    floats = "<style>b { float: left; height: 200px } p { margin: 0 }</style>"
+    found = letters(f"{floats}{source.format(style)}<b>A</b>B</div><p>C")
+    assert (found["C"][1] - found["A"][1] > 100) is is_below
+
+
 def test_a_line_break_that_clears_floats_keeps_its_line() -> None:
     places = [letters(f"<p>A</p>{line_break}<p>B</p>") for line_break in ("", "<br>", "<br clear=all>")]
     none, plain, clearing = (found["B"][1] - found["A"][1] for found in places)

@@ -113,6 +113,22 @@ def test_a_line_is_in_the_middle_of_a_high_control(control: str, place: float) -
         assert 1 - (bottom + top) / 2 / page.get_height() == pytest.approx(place, abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("control", "is_fixed"),
+    [
+        ("<textarea>{}</textarea>", True),
+        ("<textarea style='font: inherit'>{}</textarea>", False),
+        ("<input value={}>", False),
+    ],
+)
+def test_text_areas_have_letters_of_one_width(control: str, is_fixed: bool) -> None:
+    places = []
+    for text in ("iZ", "MZ"):
+        with widgets(render(control.format(text))) as [widget], appearance(widget) as page:
+            places.append(round(page.get_textpage().get_charbox(1, loose=True)[0]))
+    assert (places[0] == places[1]) is is_fixed
+
+
 def test_appearances_have_the_fonts_that_they_name() -> None:
     with widgets(render(FORM)) as found:
         appearances = [widget.AP.N for widget in found if isinstance(widget.AP.N, pikepdf.Stream)]

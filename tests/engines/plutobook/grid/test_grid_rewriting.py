@@ -40,6 +40,28 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="as many columns as fit",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-columns: 100px 1fr 2fr; column-gap: 20px }"
+            ".r { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid }",
+            f"<div class=g><div class=r>{items('ABC')}</div><div class=r>{items('DEF')}</div></div>",
+            {"A": (0, 0), "B": (120, 0), "C": (320, 0), "D": (0, 1), "E": (120, 1), "F": (320, 1)},
+            id="rows with the columns of the grid around them",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(5, 120px) }"
+            ".r { display: grid; grid-column: 2 / 5; grid-template-columns: subgrid [x] [y] } .D { grid-column: y }",
+            f"<div class=g><div class=r>{items('ABCD')}</div></div>",
+            {"A": (120, 0), "B": (240, 0), "C": (360, 0), "D": (240, 1)},
+            id="some of the columns of the grid around, with names of lines",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: auto 1fr }"
+            ".r { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; column-gap: 0 }"
+            ".A { width: 250px }",
+            f"<div class=g><div class=r>{items('AB')}</div><div class=r>{items('CD')}</div></div>",
+            {"A": (0, 0), "B": (250, 0), "C": (0, 1), "D": (250, 1)},
+            id="columns as wide as the widest item of all rows",
+        ),
+        pytest.param(
             "html { font-size: 62.5% }"
             ".g { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)) }",
             f"<div class=g>{items('ABCD')}</div>",

@@ -1,4 +1,4 @@
-"""Declarations in the notation from before CSS Box Alignment 3 and CSS Values 4, which PlutoBook knows.
+"""Declarations in the notation from before CSS Box Alignment 3, Display 3 and Values 4, which PlutoBook knows.
 
 Keywords get their older names, shorthands are written out, and calculations with percentages, which need the width of
 the container, become percentages.
@@ -52,8 +52,10 @@ _OFFSETS: Final = frozenset(
 )
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
 _KEYWORD_PROPERTIES: Final = frozenset(
-    {"isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
+    {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )
+_OUTER: Final = frozenset({"block", "inline"})
+_INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
 _SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
 _LONG: Final = "9999px"
 _ENDLESS: Final = 1e30
@@ -86,7 +88,9 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
 
 
 def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator[Any]:
-    if name == "isolation":
+    if name == "display":
+        yield declared(declaration, name, _display(given)) if _is_display(given) else declaration
+    elif name == "isolation":
         yield declared(declaration, "z-index", "0" if given == ["isolate"] else "auto")
     elif name in _PAIRS:
         for longhand, word in zip(_PAIRS[name], (*given[:1], *given[-1:]), strict=False):
@@ -99,6 +103,24 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
         yield declared(declaration, "transform", "none" if given == ["none"] else f"{name}({', '.join(given)})")
     elif name == "word-break" and "break-word" not in given:  # words are broken by `source.words`
         yield declaration
+
+
+def _is_display(given: Sequence[str]) -> bool:
+    """Tell whether the words of `display` are in the notation of CSS Display 3, 2."""
+    return (len(given) > 1 or given == ["flow"]) and _OUTER.union(_INNER, ["list-item"]).issuperset(given)
+
+
+def _display(given: Sequence[str]) -> str:
+    """Return the older keyword for words of `display`."""
+    if "list-item" in given:
+        return "list-item"
+    is_inline = "inline" in given
+    inner = next((word for word in _INNER if word in given), "flow")
+    if inner == "flow":
+        return "inline" if is_inline else "block"
+    if inner == "flow-root":
+        return "inline-block" if is_inline else inner
+    return f"inline-{inner}" if is_inline else inner
 
 
 def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:

@@ -43,6 +43,9 @@ class ContainerWidths:
         self.columns: dict[int, list[float]] = {}
         """The widths that the columns of grids with rows need, by the identity of the wrapper of the grid."""
 
+        self.subgrids: dict[int, tuple[Sequence[float], float]] = {}
+        """The widths of the columns behind each grid item, and their gap, by the identity of the element."""
+
     def basis(self, wrapper: Any) -> Basis:
         """Return the basis of lengths in an element: the width of its content box."""
         return replace(self._page, container=self._content_width(wrapper))

@@ -7,9 +7,9 @@ blocks, one below the other, so that no text is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, Final
 
 import tinycss2
@@ -36,7 +36,7 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 )
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
-from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, track_list
+from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 1_000
@@ -49,7 +49,7 @@ _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 _NO_CONTAINERS: Final = _OPAQUE | {"details"}
 """The elements that are no grid containers. The contents of DETAILS are in a box of their own."""
 
-_GRID: Final = re.compile(r"display:(inline-|(inline|block)\s+)?grid\b.*", re.IGNORECASE | re.DOTALL)
+_GRID: Final = re.compile("display:(inline-)?grid", re.IGNORECASE)
 
 
 def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
@@ -107,6 +107,7 @@ class _Container:
         geometry = self._geometry(tracks, areas)
         for item, area in zip(self._items, areas, strict=True):
             self._widths.areas[id(item.element)] = geometry.width(area)
+            self._widths.subgrids[id(item.element)] = geometry.part(area).sizes, geometry.column_gap
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
@@ -115,7 +116,13 @@ class _Container:
         return max(pixels(self._values.get(f"{axis}-gap", "0"), self._basis) or 0.0, 0.0)
 
     def _columns(self) -> TrackList | None:
-        return track_list(self._values.get("grid-template-columns", "none"), self._basis, self._gap("column"))
+        value = self._values.get("grid-template-columns", "none")
+        around = self._widths.subgrids.get(id(self._element))
+        if around is None or not _is_subgrid(self._values):
+            return track_list(value, self._basis, self._gap("column"))
+        widths, gap = around
+        self._values = {"column-gap": f"{gap}px", **self._values}
+        return subgrid(value, widths)
 
     def _rows(self) -> TrackList:
         return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
@@ -163,12 +170,21 @@ class _Container:
         """
         grid = grid_of(self._wrapper)
         if grid is self._wrapper:
-            placed = zip(self._items, areas, strict=True)
-            return self._widest(tracks, ((item, area.column) for item, area in placed if area.columns == 1))
+            placed = list(zip(self._items, areas, strict=True))
+            alone = ((item, area.column) for item, area in placed if area.columns == 1)
+            return self._widest(tracks, chain(alone, self._items_of_subgrids(placed)))
         if id(grid) not in self._widths.columns:
             found = ((box_of(item, self._styles), column) for item, column in items_by_column(grid, len(tracks)))
             self._widths.columns[id(grid)] = self._widest(tracks, found)
         return self._widths.columns[id(grid)]
+
+    def _items_of_subgrids(self, placed: Iterable[tuple[Box, Area]]) -> Iterator[tuple[Box, int]]:
+        """Yield the items of subgrids with their columns; their own places are not read."""
+        areas = {item.element: area for item, area in placed if _is_subgrid(item.values)}
+        for child in self._wrapper.iter_children() if areas else ():
+            if (area := areas.get(child.etree_element)) is not None:
+                items = items_of(child, self._styles)
+                yield from ((item, area.column + place % area.columns) for place, item in enumerate(items))
 
     def _widest(self, tracks: Sequence[Track], items: Iterable[tuple[Box, int]]) -> list[float]:
         contents = [0.0] * len(tracks)
@@ -213,6 +229,11 @@ class _Container:
             display = item.values.get("display", "block" if item.element.tag in BLOCKS else "inline")
             if display.startswith("inline"):
                 add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
+
+
+def _is_subgrid(values: Mapping[str, str]) -> bool:
+    """Tell whether a grid shares its columns with the grid around it."""
+    return values.get("grid-template-columns", "").startswith("subgrid")
 
 
 def _strings(value: str) -> list[str]:

@@ -74,6 +74,20 @@ def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
     return found
 
 
+def subgrid(text: str, widths: Sequence[float]) -> TrackList:
+    """Return the columns of a grid that shares them with the grid around it (CSS Grid 2, 9).
+
+    ``text`` is the value of ``grid-template-columns``, which may name the lines. ``widths`` are the widths of the
+    shared columns in pixels.
+    """
+    tokens = tinycss2.parse_component_value_list(text)
+    found = TrackList([Track(share=max(width, 1.0)) for width in widths])
+    for number, block in enumerate((token for token in tokens if token.type == "[] block"), 1):
+        for name in (part.value for part in block.content if part.type == "ident"):
+            found.lines.setdefault(name, []).append(number)
+    return found
+
+
 def _read(tokens: Sequence[Any], found: TrackList, basis: Basis, gap: float) -> None:
     """Add tracks and names to a list. Raises ValueError for unknown tracks."""
     for token in tokens:

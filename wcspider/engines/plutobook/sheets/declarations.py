@@ -33,6 +33,9 @@ ADDRESS = f"{HREF}-text"
 FIXED = "--wcspider-fixed"
 """A variable of elements that are placed in the page, although their position is fixed."""
 
+FLOW_ROOT = "--wcspider-flow-root"
+"""A variable of blocks that contain their floats (``display: flow-root``)."""
+
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
 
@@ -167,6 +170,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(f"{name}:pre-wrap{_importance(declaration)}")
         elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
+        elif name == "display" and own == ("flow-root",):
+            found.append(f"{name}:block{_importance(declaration)};{FLOW_ROOT}:1{_importance(declaration)}")
         elif name == "transform" and words.get("writing-mode", ("horizontal-tb",)) != ("horizontal-tb",):
             continue  # vertical text, which has horizontal lines here, would be upside down
         elif name in _MARKERS:

@@ -18,12 +18,12 @@ from wcspider.engines.plutobook.grid.boxless import UNDECORATED
 
 _LINKS: Final = etree.XPath("//a[@href][*]")
 _INLINE: Final = frozenset({"", "inline", "contents"})
-_OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
+_OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item"})
 """The values of `display` that begin a new line (CSS Display 3, 2)."""
 
 _SIDES: Final = frozenset({"left", "right"})
 _LEAVES_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})|float:({'|'.join(_SIDES)})", re.IGNORECASE)
-_WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell", "flow-root"})
+_WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell"})
 """The values of `display` of boxes that lay out text; "none" stands for floats and positioned boxes."""
 
 _MOST: Final = 200

@@ -36,9 +36,9 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_p
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     block_links,
+    floats,
     form_controls,
     image_links,
-    line_breaks,
     link_targets,
     nested_boxes,
     overlays,
@@ -148,7 +148,8 @@ class _Preparation:
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         styles = PageStyles(page.root, page.sheets)
-        line_breaks.clear_floats(styles)
+        floats.clear_at_breaks(styles)
+        floats.contain_in_boxes(styles)
         if self.styled:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)

@@ -1,0 +1,42 @@
+"""Floats that end at a line break (HTML Standard 15.3.9), and floats in boxes that contain them (CSS Display 3, 2.1).
+
+PlutoBook breaks the line at a BR element and ignores its styles, so the text behind it would stand beside the floats.
+It does not know ``display: flow-root``, so the floats would stick out of the box.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from wcspider.engines.document.html_trees import insert_behind
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.sheets.declarations import FLOW_ROOT
+
+_TAG: Final = "wcspider-clear"
+"""The element behind a BR element, or at the end of a box. `default.css` makes it an empty block."""
+
+_CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
+_CONTAINING: Final = re.compile(f"{FLOW_ROOT}:1")
+_FLOATING: Final = re.compile("float:(left|right|inline-start|inline-end)", re.IGNORECASE)
+_SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
+
+
+def clear_at_breaks(styles: PageStyles) -> None:
+    """Insert empty blocks that clear floats behind the BR elements that do so."""
+    breaks = list(styles.root.iter("br"))
+    clearing = styles.elements_with(_CLEARING) if breaks else set()
+    for element in breaks:
+        side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
+        if side:
+            insert_behind(element, [element.makeelement(_TAG, {"style": f"clear:{side}"})])
+
+
+def contain_in_boxes(styles: PageStyles) -> None:
+    """Insert empty blocks that clear floats at the end of the boxes that contain their floats."""
+    floats = styles.elements_with(_FLOATING, with_generated=False) if styles.elements_with(_CONTAINING) else set()
+    around = {ancestor for element in floats for ancestor in element.iterancestors()}
+    for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
+        if styles.values(wrapper).get("display") == "block":
+            element = wrapper.etree_element
+            element.append(element.makeelement(_TAG, {"style": "clear:both"}))
