@@ -94,6 +94,23 @@ def test_nothing_is_lost_in_elements_of_old_html(element: str) -> None:
     assert text(render(f"<{element} prompt=p>alpha</{element}>beta<{element}>gamma")).split() == ["alphabetagamma"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("doctype", "is_equal"),
+    [
+        ("", True),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">', True),
+        ("<!DOCTYPE html>", False),
+    ],
+)
+def test_nested_tables_do_not_shrink_the_text_of_old_pages(doctype: str, is_equal: bool) -> None:
+    css = "<style>body, td { font-size: 80% } h1 { font-size: 30px; text-align: center }</style>"
+    rendering = render(f"{doctype}{css}<h1><table width=100%><tr><td>M<table><tr><td>W</table></table></h1>")
+    heights = {character: box[3] - box[1] for _, character, box in boxes(rendering)}
+    assert (heights["M"] == pytest.approx(heights["W"], rel=0.05)) is is_equal
+    assert (lefts(rendering)["M"] < 60) is is_equal
+
+
 def tiles(rendering: Rendering) -> list[tuple[list[float], tuple[float, float]]]:
     """The box and the steps of each tiling pattern (8.7.3)."""
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:

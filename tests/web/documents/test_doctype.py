@@ -1,4 +1,4 @@
-"""web/documents/doctype.py: the internal subset of a document type."""
+"""web/documents/doctype.py: the internal subset of a document type, and quirks mode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.documents.doctype import has_internal_subset, without_internal_subset
+from wcspider.web.documents.doctype import has_internal_subset, in_quirks_mode, without_internal_subset
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,29 @@ def test_any_text_is_read(text: str) -> None:
     rest = without_internal_subset(text)
     assert rest == text or has_internal_subset(text)
     assert len(rest) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>text", True),
+        ("<!DOCTYPE html>", False),
+        ("\n<!-- one --><!doctype HTML>", False),
+        ('<?xml version="1.0"?><!DOCTYPE html>', False),
+        ("text<!DOCTYPE html>", True),
+        ("<!DOCTYPE svg>", True),
+        ('<!DOCTYPE html SYSTEM "about:legacy-compat">', False),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">', False),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">', True),
+        ("<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01 Frameset//EN'>", True),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "loose.dtd">', False),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.0 Transitional//EN" "loose.dtd">', True),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.0//EN">', False),
+        ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">', True),
+        ('<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML//EN">', True),
+        ('<!DOCTYPE html PUBLIC "HTML">', True),
+        ('<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "strict.dtd" [<!ENTITY e "">]>', False),
+    ],
+)  # fmt: skip
+def test_quirks_mode(text: str, expected: bool) -> None:
+    assert in_quirks_mode(text) is expected

@@ -14,7 +14,7 @@ from wcspider.engines.document import shadow_trees
 from wcspider.engines.document.html_trees import drop, empty, put_contents_behind
 from wcspider.exceptions import EngineError
 from wcspider.web.charset import decode
-from wcspider.web.documents.doctype import without_internal_subset
+from wcspider.web.documents.doctype import in_quirks_mode, without_internal_subset
 from wcspider.web.documents.html_parsing import with_characters
 
 MAX_FRAMES = 100
@@ -22,6 +22,9 @@ MAX_FRAMES = 100
 
 _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
 """Elements of a document in a frame that must not affect the page around it."""
+
+QUIRKS = "data-wcspider-quirks"
+"""The attribute of the root element of a document that browsers show in quirks mode."""
 
 FRAME = "data-wcspider-frame"
 """The attribute with the number of a frame, on the element that shows its document."""
@@ -70,8 +73,11 @@ _NOT_EMPTY = ("isindex", "applet")
 
 def parse(task: RenderTask) -> Any:
     """Return the root element of a page, with the documents of its frames inserted."""
-    text = without_internal_subset(decode(task.body, task.encoding))
-    root = parse_text(as_html(text) if "xml" in task.media_type else text)
+    source = decode(task.body, task.encoding)
+    text, is_xml = without_internal_subset(source), "xml" in task.media_type
+    root = parse_text(as_html(text) if is_xml else text)
+    if not is_xml and in_quirks_mode(source):
+        root.set(QUIRKS, "")
     for frameset in list(root.iter("frameset"))[:1]:
         _unframe(root, frameset)
     for number in range(MAX_FRAMES):
