@@ -17,7 +17,9 @@ from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
+from wcspider.engines.plutobook.fixed_widths import page_width
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import (
     for_layout,
@@ -72,17 +74,18 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay out a page, and return it as PDF pages.
 
     A page that is too wide for the paper because of its columns gets higher ones, or one column. Other wide pages are
-    scaled. If the text would become too small, lines may break anywhere, and then tables are folded.
+    scaled. If the text would become too small, lines may break anywhere, and then tables are folded. A page that its
+    author laid out for a certain width begins with the scale at which this width fits.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
-    source = as_html_text(page.root)
+    source, geometry = as_html_text(page.root), task.geometry
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
         if extra == WRAPPING:
             break_long_words(page.root)
             source = as_html_text(page.root)
-        geometry, all_sheets = task.geometry, (*sheets, *map(_sheet, extra))
+        all_sheets = (*sheets, *map(_sheet, extra))
         book = _load(source, all_sheets, geometry, fetcher)
         if not extra:
             printed = _drawn(book, geometry, fetcher.images)
@@ -95,11 +98,22 @@ def print_page(page: Page, task: RenderTask) -> Printed:
                     sheets, all_sheets, printed, share = columns, columns, drawn, other_share
                 if share >= NEARLY:
                     break
+        if share < least and not extra and (narrower := _for_fixed_width(page, geometry)) is not None:
+            geometry = narrower
+            book = _load(source, all_sheets, geometry, fetcher)
+            printed, share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
         if share >= least:
             break
     if extra or share < 1:
-        return _scaled(source, all_sheets, task.geometry, share, _OF_WRAPPED if extra else _USUAL, fetcher)
+        return _scaled(source, all_sheets, geometry, share, _OF_WRAPPED if extra else _USUAL, fetcher)
     return printed
+
+
+def _for_fixed_width(page: Page, geometry: PageGeometry) -> PageGeometry | None:
+    """Return the geometry at whose scale a page of a fixed width fits on the paper; None if it has none."""
+    room = geometry.viewport_width
+    width = page_width(PageStyles(page.root, page.sheets), room)
+    return replace(geometry, scale=geometry.scale * room / width) if width > room else None
 
 
 def _scaled(
@@ -176,7 +190,7 @@ def _in_element(sheet: str) -> str:
 
 def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
     """Return the factor that makes a document as narrow as the page; 1 if it is not wider."""
-    room = geometry.inner_width / geometry.scale / 0.75
+    room = geometry.viewport_width
     wide = float(book.get_document_width())
     return room / wide if wide > room + 1 else 1.0
 

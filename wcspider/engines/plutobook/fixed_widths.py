@@ -1,0 +1,58 @@
+"""Pages that their authors laid out for a certain width, such as 960 pixels (CSS 2.2, 10.2).
+
+Browsers print such a page smaller, so that its columns stay side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from lxml import etree
+
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.lengths import Basis
+from wcspider.engines.plutobook.grid.boxes import Box
+
+SMALLEST: Final = 0.55
+"""The smallest scale of a page that is laid out for a certain width: text of 11 pixels has 4.5 points."""
+
+MOST: Final = 1_000
+"""The number of boxes of a page that are examined."""
+
+_WIDE: Final = re.compile(r"(min-)?width:(\d{3,4}(\.\d+)?(px|pt)|\d{2,3}(\.\d+)?r?em)", re.IGNORECASE)
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
+
+
+def page_width(styles: PageStyles, room: float) -> float:
+    """Return the width in CSS pixels for which a page is laid out; 0 if it fits into `room`, or can be narrower.
+
+    Boxes of a fixed width that is larger than `room` have to contain at least half of the text.
+    """
+    wide = dict(_wide_boxes(styles, Basis(room, room)))
+    outer = [element for element in wide if not any(around in wide for around in element.iterancestors())]
+    if 2 * sum(map(_LENGTH, outer)) < _LENGTH(styles.root):
+        return 0.0
+    return max((wide[element] for element in outer), default=0.0)
+
+
+def _wide_boxes(styles: PageStyles, basis: Basis) -> Iterator[tuple[Any, float]]:
+    """Yield the boxes that are wider than the page, but not too wide to be read on it, with their widths."""
+    declared: Collection[Any] = styles.elements_with(_WIDE, with_generated=False)
+    tables = {table for table in styles.root.iter("table") if table.get("width", "").isdecimal()}
+    found = [wrapper for wrapper in styles.wrappers if wrapper.etree_element in tables.union(declared)]
+    for wrapper in found[:MOST]:
+        values = styles.values(wrapper)
+        if values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW:
+            width = _width(Box(wrapper.etree_element, values), basis)
+            if basis.container < width <= basis.container / SMALLEST:
+                yield wrapper.etree_element, width
+
+
+def _width(box: Box, basis: Basis) -> float:
+    """Return the width of a box with its paddings; 0 if it has no fixed width."""
+    width, most, least = (box.given(name, basis) for name in ("width", "max-width", "min-width"))
+    if width is None:
+        width = float(box.element.get("width")) if box.element.get("width", "").isdecimal() else 0.0
+    return max(min(width, width if most is None else most), least or 0.0)
