@@ -13,6 +13,7 @@ from typing import Any, Final
 import tinycss2
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
+from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.tokens import declared, serialized, split_commas, words
 
 CAUTION: Final = 0.85
@@ -51,6 +52,8 @@ _OFFSETS: Final = frozenset(
     | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
 )
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
+_IN_SPACE: Final = re.compile(r"(3d|z|rotate[xy]|perspective)\(", re.IGNORECASE)
+"""The ends of the names of transform functions with a third dimension."""
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )
@@ -81,6 +84,8 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
         yield from _calculated(declaration, name, value, viewport_width)
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)
+    elif name == "transform" and _IN_SPACE.search(serialized(value)):
+        yield declared(declaration, name, flat(value))
     elif value != declaration.value or name != declaration.lower_name:
         yield declared(declaration, name, value)
     else:
@@ -100,7 +105,7 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
             declaration, name, " ".join(FLEX_KEYWORDS.get(word, word) for word in given if word not in _QUALIFIERS)
         )
     elif name in _TRANSFORMS:
-        yield declared(declaration, "transform", "none" if given == ["none"] else f"{name}({', '.join(given)})")
+        yield declared(declaration, "transform", _individual(name, given))
     elif name == "word-break" and "break-word" not in given:  # words are broken by `source.words`
         yield declaration
 
@@ -121,6 +126,14 @@ def _display(given: Sequence[str]) -> str:
     if inner == "flow-root":
         return "inline-block" if is_inline else inner
     return f"inline-{inner}" if is_inline else inner
+
+
+def _individual(name: str, given: Sequence[str]) -> str:
+    """Return the transform function for the value of `translate`, `rotate` or `scale` (CSS Transforms 2, 5)."""
+    if given == ["none"] or (name == "rotate" and not {"x", "y"}.isdisjoint(given)):
+        return "none"
+    plane = given[-1:] if name == "rotate" else given[:2]
+    return f"{name}({', '.join(plane)})"
 
 
 def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:

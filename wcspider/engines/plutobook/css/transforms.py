@@ -1,4 +1,6 @@
-"""Transformations (CSS Transforms 1, 10 and 12), and which of them cairo cannot draw.
+"""Transformations (CSS Transforms 1, 10 and 12) without the third dimension, and which of them cairo cannot draw.
+
+PlutoBook ignores a transformation with any function of CSS Transforms 2, 7.
 
 After a transformation without an inverse, cairo draws nothing more, on any page. A very large one makes thousands of
 pages, and text that is slanted very much makes the PDF file invalid.
@@ -10,9 +12,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import Final
+from typing import Any, Final
 
 from fontTools.misc.transform import Transform
+
+from wcspider.web.styles.tokens import serialized, split_list
 
 SMALLEST: Final = 1e-6
 """The least factor by which a transformation may scale areas."""
@@ -34,6 +38,10 @@ _NUMBER: Final = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|[a-z]*)
 DEGREES: Final[Mapping[str, float]] = {"deg": 1.0, "grad": 0.9, "turn": 360.0, "rad": 180 / math.pi}
 """The units of angles (CSS Values 4, 7.1), in degrees."""
 
+_Z_AXIS: Final = ("0", "0", "1")
+_IN_SPACE: Final = frozenset({"translatez", "scalez", "rotatex", "rotatey", "rotate3d", "perspective"})
+"""Functions that change nothing on the plane, or turn an element out of it."""
+
 _SCALED: Final = re.compile(r"\bscale[xy]?\(([^;{}]*)", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"var\(\s*(--[^\s,()]+)")
 _ZERO: Final = re.compile(r"(?<=[;{])(--[^\s:;{}]+):[-+]?0?\.?0+%?(?=[;}!])")
@@ -48,6 +56,24 @@ class Effect(Enum):
 
     TOO_MUCH = auto()
     """The element is too large or too slanted to be read."""
+
+
+def flat(transform: Sequence[Any]) -> str:
+    """Return a list of transform functions without the third dimension; elements keep facing the reader."""
+    found = [_flat(token) if token.type == "function" else serialized([token]) for token in transform]
+    return " ".join(filter(None, found)) or "none"
+
+
+def _flat(function: Any) -> str:
+    """Return a transform function without the third dimension; "" if nothing is left."""
+    name, arguments = function.lower_name, split_list(function.arguments)
+    if name in ("translate3d", "scale3d"):
+        return f"{name[:-2]}({', '.join(arguments[:2])})"
+    if name == "rotatez" or (name == "rotate3d" and arguments[:3] == _Z_AXIS):
+        return f"rotate({', '.join(arguments[-1:])})"
+    if name == "matrix3d":
+        return f"matrix({', '.join((*arguments[:2], *arguments[4:6], *arguments[12:14]))})"
+    return "" if name in _IN_SPACE else serialized([function])
 
 
 def effect(transform: str, largest_scale: float = math.inf) -> Effect:
