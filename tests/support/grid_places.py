@@ -43,6 +43,18 @@ def use_bundled_fonts() -> None:
 
 def places(css: str, body: str) -> Places:
     """Where each letter stands: its left edge in pixels, and the number of its line."""
+    found = _boxes(css, body)
+    tops = sorted({round(box[3]) for box in found.values()}, reverse=True)
+    return {c: (round(box[0] / 0.75), tops.index(round(box[3]))) for c, box in found.items()}
+
+
+def heights(css: str, body: str) -> dict[str, float]:
+    """How far below the top of the page each letter stands, in pixels."""
+    return {c: (600 - box[3]) / 0.75 for c, box in _boxes(css, body).items()}
+
+
+def _boxes(css: str, body: str) -> dict[str, tuple[float, float, float, float]]:
+    """The box of each letter in points, from the lower left corner of the page."""
     use_bundled_fonts()
     size = plutoprint.PageSize(WIDTH * 0.75, 600)
     book = plutoprint.Book(size, plutoprint.PAGE_MARGINS_NONE, plutoprint.MEDIA_TYPE_PRINT)
@@ -52,9 +64,7 @@ def places(css: str, body: str) -> Places:
     with pypdfium2.PdfDocument(stream.getvalue()) as document:
         text = document[0].get_textpage()
         boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
-    boxes = {character: box for character, box in boxes.items() if character.isalnum()}
-    tops = sorted({round(box[3]) for box in boxes.values()}, reverse=True)
-    return {c: (round(box[0] / 0.75), tops.index(round(box[3]))) for c, box in boxes.items()}
+    return {character: box for character, box in boxes.items() if character.isalnum()}
 
 
 def items(letters: str, element: str = "div") -> str:

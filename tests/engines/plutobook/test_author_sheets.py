@@ -57,6 +57,22 @@ def test_generated_content_has_no_text_for_screen_readers(content: str, expected
     assert sheets.texts[0].replace('"', "'") == f"b::before{{{expected}}}"
 
 
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("@scope (.a) { p { color: red } }", ":is(:where(.a)) p{color:red}"),
+        ("@scope (.a, .b) to (.c) { :scope > p { color: red } }", ":is(:where(.a, .b)) > p{color:red}"),
+        ("@scope (.a) { :scope { color: red } }", ":is(:where(.a)){color:red}"),
+        ("@scope { p { color: red } }", "p{color:red}"),
+        (".a { @scope (.b) { p { color: red } } }", ":is(:is(.a) .b) p{color:red}"),
+    ],
+)
+def test_rules_of_a_scope_apply_in_its_roots(css: str, expected: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(css, "http://h/")
+    assert sheets.texts == [expected]
+
+
 @pytest.mark.parametrize("value", [r"4px \9", r"4px\9", r"4px \9 ", "4px \\\t"])
 def test_values_for_old_browsers_do_not_hide_the_end_of_their_rule(value: str) -> None:
     sheets = Sheets({}, Viewport(), author_fonts=True)

@@ -333,6 +333,12 @@ def test_a_line_break_clears_floats(line_break: str, is_below: bool) -> None:
     assert (abs(found["Z"][1] - found["A"][1]) > 100) is is_below
 
 
+@pytest.mark.parametrize(("display", "is_below"), [("table-cell", True), ("block", False)])
+def test_text_is_aligned_in_the_height_of_a_cell(display: str, is_below: bool) -> None:
+    found = letters(f"<b>X</b><div style='display: {display}; height: 300px; vertical-align: bottom'>A</div>")
+    assert (found["A"][1] - found["X"][1] > 150) is is_below
+
+
 @pytest.mark.parametrize(
     ("style", "is_below"),
     [

@@ -89,7 +89,9 @@ class Rules:
             self._layer = layers[0]
             self._add_contents(rule, within)
             self._layer = self.layers[""]
-        elif keyword in ("layer", "scope") or self._applies(rule):
+        elif keyword == "scope":
+            self._add_contents(rule, _scope(rule, within))
+        elif keyword == "layer" or self._applies(rule):
             # The rules of a layer inside a layer belong to the outer one.
             self._add_contents(rule, within)
 
@@ -118,9 +120,17 @@ def _is_layer_or_condition(token: Any) -> bool:
     return bool(token.type == "ident" and token.lower_value == "layer")
 
 
+def _scope(rule: Any, within: str) -> str:
+    """Return the selector of the roots of a scope (CSS Cascade 6, 2.5). Its limits are not read."""
+    roots = [text_of(block.content) for block in significant(rule.prelude)[:1] if block.type == "() block"]
+    if not roots:
+        return within
+    return _nested(within, roots[0]) if within else f":where({roots[0]})"
+
+
 def _nested(outer: str, inner: str) -> str:
-    """Return the selector of a rule inside another rule (CSS Nesting 1, 3)."""
-    around = f":is({outer})"
+    """Return the selector of a rule inside another rule (CSS Nesting 1, 3) or in a scope."""
+    around, inner = f":is({outer})", inner.replace(":scope", "&")
     parts = [part if "&" in part else f"& {part}" for part in split_list(inner)]
     return ", ".join(parts).replace("&", around)
 

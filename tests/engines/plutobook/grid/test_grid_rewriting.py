@@ -7,7 +7,7 @@ import re
 import pytest
 from lxml import etree, html
 
-from tests.support.grid_places import WIDTH, Places, assert_places, items, places, rewritten
+from tests.support.grid_places import WIDTH, Places, assert_places, heights, items, places, rewritten
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
 
@@ -268,6 +268,30 @@ def test_what_is_side_by_side_stays_side_by_side(css: str, body: str, expected: 
 )  # fmt: skip
 def test_everything_else_becomes_blocks(css: str, body: str) -> None:
     assert {letter: line for letter, (_, line) in places(css, body).items()} == {"A": 0, "B": 1}
+
+
+@pytest.mark.parametrize(
+    ("css", "distance"),
+    [
+        ("grid-template-rows: 90px", 90),
+        ("grid-template-rows: minmax(90px, auto); row-gap: 10px", 100),
+        ("grid-auto-rows: 90px", 90),
+        ("grid-auto-rows: 90px; grid-template-rows: 50px", 50),
+        ("grid-template-rows: 90px; align-items: start", 20),
+        ("grid-template-rows: auto", 20),
+    ],
+)
+@pytest.mark.parametrize(("columns", "letter"), [("none", "B"), ("1fr 1fr", "C")])
+def test_rows_have_their_heights(css: str, distance: int, columns: str, letter: str) -> None:
+    style = f".g {{ display: grid; line-height: 20px; grid-template-columns: {columns}; {css} }}"
+    found = heights(style, f"<div class=g>{items('ABC')}</div>")
+    assert found[letter] - found["A"] == pytest.approx(distance, abs=2)
+
+
+@pytest.mark.parametrize("css", ["place-items: center", "align-items: end", "align-content: center"])
+def test_a_single_item_is_aligned_in_the_height_of_the_grid(css: str) -> None:
+    found = heights(f".g {{ display: grid; height: 300px; {css} }}", f"<b>X</b><div class=g>{items('A')}</div>")
+    assert found["A"] - found["X"] > 100
 
 
 def test_a_row_with_a_share_fills_the_height() -> None:

@@ -1,7 +1,7 @@
 """Declarations in the notation from before CSS Box Alignment 3, Display 3 and Values 4, which PlutoBook knows.
 
 Keywords get their older names, shorthands are written out, and calculations with percentages, which need the width of
-the container, become percentages.
+the container, become percentages or lengths.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tinycss2
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
 from wcspider.engines.plutobook.css.transforms import flat
-from wcspider.web.styles.tokens import declared, serialized, split_commas, words
+from wcspider.web.styles.tokens import declared, serialized, significant, split_commas, words
 
 CAUTION: Final = 0.85
 """The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
@@ -47,6 +47,13 @@ _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap":
 WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
 """The properties whose calculations with percentages PlutoBook does not know."""
 
+_SPACE: Final = re.compile(r"(margin|padding)(-(top|right|bottom|left|(block|inline)(-(start|end))?))?$")
+"""The names of margins and paddings."""
+
+_INSET: Final = re.compile(r"env\(\s*safe-area-[\w-]+\s*(?:,[^()]*(?:\([^()]*\)[^()]*)*)?\)", re.IGNORECASE)
+"""A distance from the rounded corners of a display (CSS Environment Variables 1, 3.1). Paper has none."""
+
+_PREFIX: Final = re.compile("-(webkit|moz)-(?=center|left|right)", re.IGNORECASE)
 _OFFSETS: Final = frozenset(
     {"top", "right", "bottom", "left"}
     | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
@@ -72,7 +79,10 @@ def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any
 
 def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     name = _PHYSICAL.get(declaration.lower_name, declaration.lower_name)
+    if "env(" in (text := serialized(declaration.value)):
+        declaration = declared(declaration, declaration.name, _INSET.sub("0px", text))
     value = [_with_plain_units(token) for token in declaration.value]
+    has_calculation = any(map(is_math, value)) and "%" in text and "var(" not in text
     if name.startswith("--"):
         yield declaration
     elif name in _KEYWORD_PROPERTIES:
@@ -80,8 +90,14 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _GAPS:
         yield declared(declaration, name, value)
         yield declared(declaration, _GAPS[name], value)
-    elif name in WIDTHS and any(map(is_math, value)) and "%" in (text := serialized(value)) and "var(" not in text:
+    elif name in WIDTHS and has_calculation:
         yield from _calculated(declaration, name, value, viewport_width)
+    elif name == "flex" and has_calculation:
+        yield from _flex(declaration, significant(value), viewport_width)
+    elif has_calculation and _SPACE.match(name):
+        yield declared(declaration, name, " ".join(_length(token, viewport_width) for token in significant(value)))
+    elif name == "text-align":
+        yield declared(declaration, name, _PREFIX.sub("", text))
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)
     elif name == "transform" and _IN_SPACE.search(serialized(value)):
@@ -157,6 +173,20 @@ def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_widt
     percentage = _percentage(serialized(value), viewport_width)
     if percentage:
         yield declared(declaration, name, percentage)
+
+
+def _flex(declaration: Any, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:
+    """Yield the longhands of `flex` for a calculated size (CSS Flexbox 1, 7.1.1)."""
+    numbers = [serialized([token]) for token in value if token.type == "number"]
+    for name, number in zip(("flex-grow", "flex-shrink"), (*numbers, "1", "1")[:2], strict=True):
+        yield declared(declaration, name, number)
+    yield from _calculated(declaration, "flex-basis", [t for t in value if t.type != "number"], viewport_width)
+
+
+def _length(token: Any, viewport_width: float) -> str:
+    """Return a calculation of a margin or a padding as a length on a box as wide as the page, if that is not large."""
+    size = pixels([token], Basis(viewport_width, viewport_width)) if is_math(token) else None
+    return serialized([token]) if size is None or abs(size) > viewport_width / 2 else f"{size:.3f}px"
 
 
 def _offset(declaration: Any, name: str, sum_of: re.Match[str]) -> Iterator[Any]:

@@ -43,6 +43,9 @@ MAX_ITEMS: Final = 1_000
 """The number of items of a grid; a grid with more becomes blocks."""
 
 _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
+_MOVED: Final = ("flex-end", "center")
+"""The alignments that move an item away from the start."""
+
 _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 """The elements in which nothing is a grid container."""
 
@@ -110,6 +113,7 @@ class _Container:
             self._widths.subgrids[id(item.element)] = geometry.part(area).sizes, geometry.column_gap
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
+            add_style(item.element, _at_least(self._height(item, area)))
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _gap(self, axis: str) -> float:
@@ -198,23 +202,48 @@ class _Container:
         side = item.values.get("justify-self", "auto")
         side = alignment(self._values.get("justify-items", "") if side == "auto" else side)
         display = item.values.get("display", "")
-        if side not in ("flex-end", "center"):
+        if side not in _MOVED:
             return
         if "flex" in display:
             add_style(item.element, f"{'align-items' if item.is_column else 'justify-content'}: {side}")
         elif BLOCKS.isdisjoint(found.tag for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
+    def _height(self, item: Box, area: Area) -> float:
+        """Return the height of the rows of an item that fills them, as far as it is fixed; 0 for another item."""
+        aligned = item.values.get("align-self", "auto")
+        aligned = self._values.get("align-items", "normal") if aligned == "auto" else aligned
+        if aligned not in ("normal", "stretch") or not {"height", "min-height"}.isdisjoint(item.values):
+            return 0.0
+        rows = [self._row(number) for number in range(area.row, area.row + area.rows)]
+        height = sum(row.pixels or row.least for row in rows)
+        return height + self._gap("row") * (len(rows) - 1) if height else 0.0
+
+    def _row(self, number: int) -> Track:
+        """Return a row, which may be implicit (CSS Grid 2, 7.6)."""
+        rows = self._rows().tracks
+        if number < len(rows):
+            return rows[number]
+        implicit = track_list(self._values.get("grid-auto-rows", "auto"), self._basis, 0.0)
+        more = implicit.tracks if implicit is not None and implicit.tracks else [AUTO]
+        return more[(number - len(rows)) % len(more)]
+
     def _as_one_column(self, places: Sequence[int]) -> None:
         """Place the items below each other, with the gaps and alignment of the grid; ``places`` are their rows."""
-        rows = self._rows().tracks
+        rows, values = self._rows().tracks, self._values
         has_shares = any(track.share for track in rows)
+        if len(self._items) == 1 and alignment(values.get("align-items", "")) in _MOVED:
+            values = {"align-content": values["align-items"], **values}  # its row is as high as the grid
+        for item, row in zip(self._items, places, strict=True):
+            paddings = (pixels(item.values.get(f"padding-{side}", "0"), self._basis) for side in ("top", "bottom"))
+            around = 0.0 if item.values.get("box-sizing") == "border-box" else sum(size or 0.0 for size in paddings)
+            add_style(item.element, _at_least(self._height(item, Area(row, 0)) - around))
         is_sorted = list(places) == sorted(places)
         is_aligned = not _ALIGNMENTS.isdisjoint(self._values) or any("justify-self" in i.values for i in self._items)
         if is_sorted and not (self._gap("row") or has_shares or is_aligned):
             self._as_blocks()
             return
-        container_style(self._element, self._values, direction="column", row_gap=self._gap("row"))
+        container_style(self._element, values, direction="column", row_gap=self._gap("row"))
         for item, row in zip(self._items, places, strict=True):
             styles = [] if is_sorted else [f"order: {row}"]
             styles += [f"flex: {rows[row].share:g} 0 auto"] if has_shares and row < len(rows) else []
@@ -234,6 +263,10 @@ class _Container:
 def _is_subgrid(values: Mapping[str, str]) -> bool:
     """Tell whether a grid shares its columns with the grid around it."""
     return values.get("grid-template-columns", "").startswith("subgrid")
+
+
+def _at_least(height: float) -> str:
+    return f"min-height: {height:.2f}px" if height > 0 else ""
 
 
 def _strings(value: str) -> list[str]:

@@ -57,6 +57,9 @@ _MARKERS = frozenset({"list-style", "list-style-image"})
 _IMAGE_GAP = "7px"
 """The room in browsers. PlutoBook leaves none."""
 
+_CELLS = frozenset({"table", "table-cell", "table-row"})
+"""The values of `display` of boxes that are as high as their text anyway."""
+
 _CLIPPING = frozenset({"hidden", "clip", "auto", "scroll", "overlay"})
 _SCROLLING = frozenset({"auto", "scroll"})
 _IN_PLACE = {
@@ -158,7 +161,12 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
             found.append(f"position:{_IN_PLACE[own[0]]}")
-        elif name == "height" and _is_fixed(declaration) and not is_between:
+        elif (
+            name == "height"
+            and _is_fixed(declaration)
+            and not is_between
+            and _CELLS.isdisjoint(words.get("display", ()))
+        ):
             found.append(_text(declaration, base, name))
             of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
         elif name == "max-height" and _is_fixed(declaration):
@@ -166,7 +174,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             of_boxes.append(f"{name}:none{_importance(declaration)}")
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
-        elif name == "white-space" and own == ("pre",):  # such as CODE inside of PRE, which cannot be scrolled
+        elif name == "white-space" and own in (("pre",), ("break-spaces",)):  # nobody can scroll to the end of a line
             found.append(f"{name}:pre-wrap{_importance(declaration)}")
         elif is_clipping and name == "flex-wrap" and own == ("nowrap",):
             found.append(f"flex-wrap:wrap{_importance(declaration)}")
