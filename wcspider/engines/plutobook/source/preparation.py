@@ -45,6 +45,7 @@ from wcspider.engines.plutobook.source import (
     page_limits,
     probable_language,
     revealed,
+    window_heights,
 )
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
@@ -154,6 +155,7 @@ class _Preparation:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
             overlays.uncover(styles)
+            window_heights.fill(styles)
             replace_boxes(styles)
             keep_widths(styles)
             rewrite_grids(styles, self.viewport.width)
