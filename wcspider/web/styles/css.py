@@ -24,6 +24,9 @@ SHOWN_FORMATS: Final = frozenset(
 )
 """The font formats that are used from a src descriptor; others (``embedded-opentype``) are skipped."""
 
+IMAGE_SETS: Final = ("image-set", "-webkit-image-set")
+"""The functions that offer an image in several resolutions (CSS Images 4, 2.3)."""
+
 _GROUPS: Final = frozenset(("container", "layer", "media", "page", "scope", "starting-style", "supports"))
 _UNSEEN: Final = frozenset(("behavior", "-moz-binding", "-ms-behavior", "cursor"))
 """Properties whose files do not shape what a reader sees on a page."""
@@ -223,12 +226,17 @@ def _add_images(found: References, tokens: list[Any], depth: int) -> None:
         if url is not None:
             found.add(url, AuxiliaryKind.IMAGE)
         elif token.type == "function":
-            if token.lower_name in ("image-set", "-webkit-image-set"):
-                found.add(densest(_image_set(token.arguments)), AuxiliaryKind.IMAGE)
+            if token.lower_name in IMAGE_SETS:
+                found.add(image_of_set(token), AuxiliaryKind.IMAGE)
             else:
                 _add_images(found, token.arguments, depth + 1)
         elif token.type in ("() block", "[] block", "{} block"):
             _add_images(found, token.content, depth + 1)
+
+
+def image_of_set(function: Any) -> str:
+    """Return the reference of an image-set() that is fetched: the image for one dot per pixel; "" if it has none."""
+    return densest(_image_set(function.arguments))
 
 
 def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:

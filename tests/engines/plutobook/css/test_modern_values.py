@@ -58,6 +58,8 @@ def plain(text: str) -> str:
         ("display: inline-flex", "display: inline-flex"),
         ("display: block ruby", "display: block ruby"),
         ("display: var(--a) flex", "display: var(--a) flex"),
+        ("background-image: -webkit-image-set('a\"b.png' 1x, url(c.png) 2x)", 'background-image: url("a\\"b.png")'),
+        ("background: image-set(url(c.png) 2x, 'a.png' 1x) top", 'background: url("a.png") top'),
         ("isolation: isolate", "z-index: 0"),
         ("isolation: auto", "z-index: auto"),
         ("translate: -50% 2px", "transform: translate(-50%, 2px)"),

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import tinycss2
+from tinycss2.serializer import serialize_string_value
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
 from wcspider.engines.plutobook.css.transforms import flat
+from wcspider.web.styles.css import IMAGE_SETS, image_of_set
 from wcspider.web.styles.tokens import declared, serialized, significant, split_commas, words
 
 CAUTION: Final = 0.85
@@ -206,8 +208,11 @@ def _percentage(value: str, viewport_width: float) -> str:
 def _with_plain_units(token: Any) -> Any:
     """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport.
 
-    A length without end becomes a long one; compressed sheets write it as the largest number.
+    An image-set() becomes the image that is fetched. A length without end becomes a long one; compressed sheets write
+    it as the largest number.
     """
+    if token.type == "function" and token.lower_name in IMAGE_SETS:
+        return tinycss2.parse_one_component_value(f'url("{serialize_string_value(image_of_set(token))}")')
     is_endless = is_math(token) and any(t.type == "ident" and t.lower_value == "infinity" for t in token.arguments)
     if is_endless or (token.type == "dimension" and token.value > _ENDLESS):
         return tinycss2.parse_one_component_value(_LONG)

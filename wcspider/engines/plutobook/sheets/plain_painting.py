@@ -6,6 +6,8 @@
   the background.
 - Text with an outline and without a filling: it gets the color of the outline.
 - Text with a filling of another color than its own: it gets the color of the filling.
+- Triangles that are corners of a border whose other sides are transparent (CSS Backgrounds 3, 4.1): the transparent
+  sides get a color that nobody sees, because PlutoBook draws no corners beside transparent sides.
 - Shadows that are rings around boxes or inside of them (CSS Backgrounds 3, 6.1): boxes get outlines. Many buttons and
   check boxes have no other border.
 """
@@ -21,6 +23,12 @@ from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, split_commas, url_of
+
+_UNSEEN: Final = "rgba(0,0,0,.004)"
+"""A color with as little opacity as 8 bits have."""
+
+_THICK: Final = 3.0
+"""The width in CSS pixels from which corners of a border can be seen."""
 
 _PREFIX: Final = "-webkit-"
 _MASKS: Final = {
@@ -52,6 +60,33 @@ def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = Fal
     icon = [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
     # The color may be in another rule.
     return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
+
+
+def with_corners(declarations: Sequence[Any], *, is_generated: bool) -> Sequence[Any]:
+    """Return the declarations of a rule with visible corners of a border.
+
+    The widths and colors of generated boxes (``::before`` and ``::after``) are often in several rules.
+    """
+    clear = [d for d in declarations if d.lower_name.startswith("border") and any(map(_is_transparent, d.value))]
+    if not clear or not (is_generated or any(map(_is_corner, declarations))):
+        return declarations
+    return [declared(d, d.lower_name, _with_unseen(d.value)) if d in clear else d for d in declarations]
+
+
+def _is_transparent(token: Any) -> bool:
+    return bool(token.type == "ident" and token.lower_value == "transparent")
+
+
+def _is_corner(declaration: Any) -> bool:
+    """Tell whether a declaration makes a thick border, or a box without contents."""
+    lengths = [pixels([token], PAGE) or 0.0 for token in declaration.value if token.type in ("dimension", "number")]
+    if declaration.lower_name in ("width", "height"):
+        return lengths == [0.0]
+    return bool(declaration.lower_name.startswith("border") and max(lengths, default=0.0) >= _THICK)
+
+
+def _with_unseen(value: Sequence[Any]) -> str:
+    return " ".join(_UNSEEN if _is_transparent(token) else serialized([token]) for token in significant(value))
 
 
 def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
