@@ -61,13 +61,23 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page, *, is_first: bool) -
         if len(text) >= LONG:
             return  # it becomes a block anyway; see `large_boxes`
         if text:
-            for inner in list(_placed_in(styles, wrapper)):
-                styles.add(inner, _IN_FLOW)
-            styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT}")
+            put_into_flow(styles, wrapper)
         elif not _HAS_LINK(element):
             styles.add(wrapper, "display:none")
     elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper, is_first=is_first):
         styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
+
+
+def put_into_flow(styles: PageStyles, box: Any) -> None:
+    """Give a box, and the boxes with text that are placed in it, a place in the flow."""
+    for inner in list(_placed_in(styles, box)):
+        styles.add(inner, _IN_FLOW)
+    styles.add(box, f"{_IN_FLOW};{_OWN_HEIGHT}")
+
+
+def covers(values: Mapping[str, str]) -> bool:
+    """Tell whether a positioned box with these declared values covers the box that contains it."""
+    return all(_fills(values, *names) for names in _DIRECTIONS)
 
 
 def _is_high(index: str) -> bool:
@@ -80,8 +90,8 @@ def _is_beside_window(values: Mapping[str, str]) -> bool:
 
 
 def _is_screen(values: Mapping[str, str]) -> bool:
-    """Tell whether a box covers the box that contains it."""
-    return _is_high(values.get("z-index", "")) and all(_fills(values, *names) for names in _DIRECTIONS)
+    """Tell whether a box covers the box that contains it, and what is in it."""
+    return _is_high(values.get("z-index", "")) and covers(values)
 
 
 def _fills(values: Mapping[str, str], size: str, least: str, start: str, end: str) -> bool:

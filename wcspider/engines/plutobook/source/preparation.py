@@ -45,6 +45,7 @@ from wcspider.engines.plutobook.source import (
     page_limits,
     probable_language,
     revealed,
+    slides,
     window_heights,
 )
 from wcspider.engines.plutobook.source.image_links import Area, Areas
@@ -155,6 +156,7 @@ class _Preparation:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
             overlays.uncover(styles)
+            slides.unstack(styles)
             window_heights.fill(styles)
             replace_boxes(styles)
             keep_widths(styles)

@@ -1,0 +1,31 @@
+"""Slides and both sides of cards: boxes that cover the box around them, and each other (CSS Positioned Layout 3, 3).
+
+A script shows one at a time. On paper, each has a place of its own, so that no text covers another.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from lxml import etree
+
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.source.overlays import covers, put_into_flow
+
+_PLACED: Final = re.compile("position:absolute", re.IGNORECASE)
+_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
+_HIDING: Final = (("display", "none"), ("visibility", "hidden"), ("opacity", "0"))
+
+
+def unstack(styles: PageStyles) -> None:
+    """Put the boxes with text that cover each other below each other."""
+    slides: dict[Any, list[Any]] = {}
+    for wrapper in styles.wrappers_with(_PLACED, where=_HAS_TEXT):
+        values = styles.values(wrapper)
+        if values.get("position") == "absolute" and covers(values) and not any(values.get(n) == v for n, v in _HIDING):
+            slides.setdefault(wrapper.parent, []).append(wrapper)
+    for stack in slides.values():
+        if len(stack) > 1:
+            for wrapper in stack:
+                put_into_flow(styles, wrapper)
