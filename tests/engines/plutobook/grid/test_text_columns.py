@@ -77,6 +77,14 @@ def test_boxes_are_in_the_columns_of_a_browser() -> None:
     assert [places.count(left) for left in sorted(set(places))] == [5, 5, 5, 3]
 
 
+@pytest.mark.parametrize("height", ["height", "min-height"])
+def test_the_heights_of_boxes_count(height: str) -> None:
+    places = list(
+        shown(f".a {{ columns: 2 }} p {{ margin: 0 }} p:first-child {{ {height}: 300px }}", boxes(4)).values()
+    )
+    assert [places.count(left) for left in sorted(set(places))] == [1, 3]
+
+
 CARDS = "".join(f"<div class=c><h4>{n}.</h4><p>{'word ' * words}</p></div>" for n, words in enumerate((24, 13, 17), 1))
 
 

@@ -173,7 +173,9 @@ class _Columns:
         element = wrapper.etree_element
         boxes = 1 + sum(1 for inner in element.iterdescendants() if inner.tag in BLOCKS)
         lines = boxes + max(_LENGTH(element) * LETTER / self.width, 1.0)
-        return float(lines * _LINE + _PICTURES(element) * self.width * _PICTURE)
+        values, basis = self.styles.values(wrapper), Basis(self.width, self.width)
+        declared = (pixels(values.get(name, ""), basis) or 0.0 for name in ("height", "min-height"))
+        return max(float(lines * _LINE + _PICTURES(element) * self.width * _PICTURE), *declared)
 
     def _distribute(self, items: Sequence[Any]) -> None:
         """Begin each column at a certain box. A margin above it makes the column before high enough."""
