@@ -5,6 +5,7 @@ Imports are inserted, conditions are evaluated, and nested rules are resolved.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,13 @@ from wcspider.web.styles.tokens import significant, split_list, text_of, url_of
 
 _KEPT: Final = frozenset({"font-face", "counter-style", "property"})
 """The at-rules that are no conditions and contain no rules."""
+
+
+CONTAINER: Final = "data-wcspider-container"
+"""The attribute with the size queries that a container meets, with underscores in the place of spaces."""
+
+_PLAIN_QUERY: Final = re.compile(r"[\w\s()<>=:.%/+*-]+", re.ASCII)
+_PSEUDO_ELEMENT: Final = re.compile(r"(?:::[\w-]+|:(?:before|after|first-line|first-letter))?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,9 @@ class Rules:
         """The rules, and the at-rules that stand between them; those outside of layers have the name ""."""
 
         self._layer = self.layers[""]
+        self._containers = ""
+        """The condition for elements in containers, as a part of their selectors."""
+
         self._viewport, self._meets, self._known = viewport, meets, known
         nodes, _ = tinycss2.parse_stylesheet_bytes(body, charset, skip_comments=True, skip_whitespace=True)
         self._add_all(nodes, "")
@@ -75,7 +86,8 @@ class Rules:
 
     def _add(self, selector: str, content: Sequence[Any]) -> None:
         items = tinycss2.parse_blocks_contents(content, True, True)
-        self._layer.append(Rule(selector, tuple(item for item in items if item.type == "declaration")))
+        conditional = _with_condition(selector, self._containers)
+        self._layer.append(Rule(conditional, tuple(item for item in items if item.type == "declaration")))
         self._add_all(items, selector)
 
     def _add_at_rule(self, rule: Any, within: str) -> None:
@@ -89,6 +101,10 @@ class Rules:
             self._layer = layers[0]
             self._add_contents(rule, within)
             self._layer = self.layers[""]
+        elif keyword == "container":
+            around, self._containers = self._containers, self._containers + _in_container(rule)
+            self._add_contents(rule, within)
+            self._containers = around
         elif keyword == "scope":
             self._add_contents(rule, _scope(rule, within))
         elif keyword == "layer" or self._applies(rule):
@@ -118,6 +134,23 @@ def _is_layer_or_condition(token: Any) -> bool:
     if token.type == "function":
         return token.lower_name in ("layer", "supports")
     return bool(token.type == "ident" and token.lower_value == "layer")
+
+
+def _in_container(rule: Any) -> str:
+    """Return the condition for elements in containers that meet the query of a rule (CSS Conditional Rules 5, 4).
+
+    A query that cannot be written into a selector is never met.
+    """
+    query = " ".join(tinycss2.serialize(rule.prelude).split())
+    mark = query.replace(" ", "_") if _PLAIN_QUERY.fullmatch(query) else ""
+    return f':where([{CONTAINER}~="{mark}"] *)'
+
+
+def _with_condition(selector: str, condition: str) -> str:
+    """Return a selector list with a condition for the elements that it selects."""
+    if not condition:
+        return selector
+    return ", ".join(_PSEUDO_ELEMENT.sub(rf"{condition}\g<0>", part, count=1) for part in split_list(selector))
 
 
 def _scope(rule: Any, within: str) -> str:

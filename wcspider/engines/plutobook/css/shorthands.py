@@ -44,7 +44,7 @@ READ: Final = frozenset(
      "column-gap", "columns", "column-count", "column-width", "flex", "flex-basis", "flex-grow", "flex-shrink",
      "flex-flow", "flex-direction", "flex-wrap", "align-items", "align-content", "justify-items", "justify-self",
      "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility", "inset", "transform",
-     "z-index", "float", "min-width", "min-height", *_SIDES}
+     "z-index", "float", "min-width", "min-height", "container", "container-name", "container-type", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip
@@ -64,6 +64,9 @@ def longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield from _four_sides(f"{name}-", parts)
     elif name == "inset":
         yield from _four_sides("", parts)
+    elif name == "container":
+        names, _, kind = value.partition("/")
+        yield from (("container-name", names.strip()), ("container-type", kind.strip()))
     elif name == "flex":
         yield from _flex(parts)
     elif name == "flex-flow":

@@ -7,7 +7,8 @@ blocks, one below the other, so that no text is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, pairwise
 from typing import Any, Final
@@ -62,17 +63,33 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     changed in place. Elements named ``wcspider-group`` are inserted around items beside an item that spans rows, and
     around text between items.
     """
-    found = styles.elements_with(_GRID)
-    candidates = {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
+    candidates = _candidates(styles)
     if not candidates:
         return
     for element in candidates:
         wrap_text(element)
     widths = ContainerWidths(styles, viewport_width)
-    wrappers = (wrapper for wrapper in styles.wrappers if wrapper.etree_element in candidates)
-    grids = (wrapper for wrapper in wrappers if _GRID.match(f"display:{styles.values(wrapper).get('display')}"))
-    for wrapper in islice(grids, MAX_CONTAINERS):
+    for wrapper in islice(_grids(styles, candidates), MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
+
+
+def measure_grids(styles: PageStyles, widths: ContainerWidths) -> None:
+    """Note the widths of the areas of all grid items in `widths`. Nothing of the page is changed."""
+    for wrapper in islice(_grids(styles, _candidates(styles)), MAX_CONTAINERS):
+        _Container(wrapper, styles, widths).measure()
+
+
+def _candidates(styles: PageStyles) -> set[Any]:
+    """Return the elements that may be grid containers."""
+    found = styles.elements_with(_GRID)
+    return {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
+
+
+def _grids(styles: PageStyles, candidates: Container[Any]) -> Iterator[Any]:
+    """Yield the grid containers, in document order."""
+    for wrapper in styles.wrappers:
+        if wrapper.etree_element in candidates and _GRID.match(f"display:{styles.values(wrapper).get('display')}"):
+            yield wrapper
 
 
 class _Container:
@@ -105,6 +122,17 @@ class _Container:
             self._as_blocks()
         else:
             self._as_lines(lines, areas, columns.tracks)
+
+    def measure(self) -> None:
+        """Note the widths of the areas of the items."""
+        columns = self._columns()
+        if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
+            return
+        with suppress(ValueError):
+            areas, columns = self._placed(columns)
+            geometry = self._geometry(columns.tracks, areas)
+            for item, area in zip(self._items, areas, strict=True):
+                self._widths.areas[id(item.element)] = geometry.width(area)
 
     def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
         geometry = self._geometry(tracks, areas)

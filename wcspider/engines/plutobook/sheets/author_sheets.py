@@ -13,7 +13,7 @@ from typing import Any, Final
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
-from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
+from wcspider.engines.document.style_sheets import CONTAINER, Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
@@ -35,7 +35,8 @@ _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
 
 _PLAIN_PSEUDO = re.compile(
-    r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\))"
+    r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\)"
+    rf'|where\(\[{CONTAINER}~="[^"]*"\] \*\))'
 )
 _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 """The condition of rules that have a mirrored twin for pages from right to left."""

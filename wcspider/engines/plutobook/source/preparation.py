@@ -36,6 +36,7 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_p
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     block_links,
+    containers,
     floats,
     form_controls,
     image_links,
@@ -149,6 +150,8 @@ class _Preparation:
         page.unreadable = self.media.unreadable
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
+        if self.styled:
+            containers.mark(page.root, page.sheets, self.viewport.width)
         styles = PageStyles(page.root, page.sheets)
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
