@@ -19,7 +19,7 @@ from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
-from wcspider.engines.plutobook.fixed_widths import page_width
+from wcspider.engines.plutobook.flow.fixed_widths import page_width
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import (
     for_layout,

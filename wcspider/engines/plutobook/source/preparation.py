@@ -19,6 +19,16 @@ from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.flow import (
+    block_links,
+    containers,
+    floats,
+    nested_boxes,
+    overlays,
+    revealed,
+    slides,
+    window_heights,
+)
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.fixed_items import keep_widths
@@ -35,19 +45,11 @@ from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
-    block_links,
-    containers,
-    floats,
     form_controls,
     image_links,
     link_targets,
-    nested_boxes,
-    overlays,
     page_limits,
     probable_language,
-    revealed,
-    slides,
-    window_heights,
 )
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link

@@ -10,7 +10,7 @@ from lxml import html
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.source import slides
+from wcspider.engines.plutobook.flow import slides
 
 WHOLE = ".s { position: absolute; top: 0; left: 0; width: 100%; height: 100% }"
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.source.overlays import covers, put_into_flow
+from wcspider.engines.plutobook.flow.overlays import covers, put_into_flow
 
 _PLACED: Final = re.compile("position:absolute", re.IGNORECASE)
 _HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")

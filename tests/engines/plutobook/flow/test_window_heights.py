@@ -8,7 +8,7 @@ from lxml import html
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.source import window_heights
+from wcspider.engines.plutobook.flow import window_heights
 
 CHAIN = "html, body { height: 100% }"
 

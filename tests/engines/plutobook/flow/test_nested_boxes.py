@@ -7,7 +7,7 @@ from lxml import html
 
 from wcspider.engines.plutobook.css import element_styles
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.source.nested_boxes import DEEPEST, untangle
+from wcspider.engines.plutobook.flow.nested_boxes import DEEPEST, untangle
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.support.rendered_pages import boxes, task
 from wcspider.engines.base import PageGeometry, Rendering
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.fixed_widths import SMALLEST, page_width
+from wcspider.engines.plutobook.flow.fixed_widths import SMALLEST, page_width
 
 ROOM: Final = 700.0
 TEXT: Final = "word " * 40

@@ -8,7 +8,7 @@ from lxml import html
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.document.style_sheets import CONTAINER
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.source import containers
+from wcspider.engines.plutobook.flow import containers
 
 C = ".c { container-type: inline-size; width: 400px }"
 MOVED = "p { margin-left: 100px }"
