@@ -356,6 +356,11 @@ def test_a_flow_root_contains_its_floats(source: str, style: str, is_below: bool
     assert (found["C"][1] - found["A"][1] > 100) is is_below
 
 
+def test_the_last_element_in_a_flow_root_remains_the_last() -> None:
+    css = "div { display: flow-root } b { float: right } p:last-child { margin-left: 200px }"
+    assert letters(f"<style>{css}</style><div><b>A</b><p>B</p></div>")["B"][0] > 150
+
+
 def test_a_line_break_that_clears_floats_keeps_its_line() -> None:
     places = [letters(f"<p>A</p>{line_break}<p>B</p>") for line_break in ("", "<br>", "<br clear=all>")]
     none, plain, clearing = (found["B"][1] - found["A"][1] for found in places)

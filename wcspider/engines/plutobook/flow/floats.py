@@ -14,7 +14,10 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.sheets.declarations import FLOW_ROOT
 
 _TAG: Final = "wcspider-clear"
-"""The element behind a BR element, or at the end of a box. `default.css` makes it an empty block."""
+"""The element behind a BR element. `default.css` makes it an empty block."""
+
+_FLOW_ROOT: Final = "data-wcspider-flow-root"
+"""The attribute of boxes that contain floats. `default.css` gives them an end that clears the floats."""
 
 _CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
 _CONTAINING: Final = re.compile(f"{FLOW_ROOT}:1")
@@ -33,10 +36,9 @@ def clear_at_breaks(styles: PageStyles) -> None:
 
 
 def contain_in_boxes(styles: PageStyles) -> None:
-    """Insert empty blocks that clear floats at the end of the boxes that contain their floats."""
+    """Mark the boxes that contain their floats."""
     floats = styles.elements_with(_FLOATING, with_generated=False) if styles.elements_with(_CONTAINING) else set()
     around = {ancestor for element in floats for ancestor in element.iterancestors()}
     for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
         if styles.values(wrapper).get("display") == "block":
-            element = wrapper.etree_element
-            element.append(element.makeelement(_TAG, {"style": "clear:both"}))
+            wrapper.etree_element.set(_FLOW_ROOT, "")
