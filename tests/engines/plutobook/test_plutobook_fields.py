@@ -114,6 +114,16 @@ def test_a_line_is_in_the_middle_of_a_high_control(control: str, place: float) -
 
 
 @pytest.mark.parametrize(
+    ("css", "side"), [("", 13), ("input { width: 20px; height: 20px }", 20), ("input { margin: 0 }", 13)]
+)
+@pytest.mark.parametrize("kind", ["checkbox", "RADIO"])
+def test_check_boxes_are_as_large_as_in_browsers(css: str, side: int, kind: str) -> None:
+    with widgets(render(f"<style>{css}</style><p><input type={kind}> text")) as [widget]:
+        left, bottom, right, top = map(float, widget.Rect)
+        assert (right - left, top - bottom) == pytest.approx((side * 0.75, side * 0.75), abs=0.1)
+
+
+@pytest.mark.parametrize(
     ("control", "is_fixed"),
     [
         ("<textarea>{}</textarea>", True),
