@@ -81,7 +81,8 @@ def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any
 
 def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     name = _PHYSICAL.get(declaration.lower_name, declaration.lower_name)
-    if "env(" in (text := serialized(declaration.value)):
+    text = serialized(declaration.value) if any(token.type == "function" for token in declaration.value) else ""
+    if "env(" in text:
         declaration = declared(declaration, declaration.name, _INSET.sub("0px", text))
     value = [_with_plain_units(token) for token in declaration.value]
     has_calculation = any(map(is_math, value)) and "%" in text and "var(" not in text
@@ -99,7 +100,7 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif has_calculation and _SPACE.match(name):
         yield declared(declaration, name, " ".join(_length(token, viewport_width) for token in significant(value)))
     elif name == "text-align":
-        yield declared(declaration, name, _PREFIX.sub("", text))
+        yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
         yield from _offset(declaration, name, sum_of)
     elif name == "transform" and _IN_SPACE.search(serialized(value)):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import Any, Final
 
@@ -156,12 +157,18 @@ class _Container:
         self._values = {"column-gap": f"{gap}px", **self._values}
         return subgrid(value, widths)
 
+    @cached_property
     def _rows(self) -> TrackList:
         return track_list(self._values.get("grid-template-rows", "none"), self._basis, 0.0) or TrackList()
 
+    @cached_property
+    def _implicit_rows(self) -> Sequence[Track]:
+        found = track_list(self._values.get("grid-auto-rows", "auto"), self._basis, 0.0)
+        return found.tracks if found is not None and found.tracks else [AUTO]
+
     def _placed(self, columns: TrackList) -> tuple[list[Area], TrackList]:
         """Return the areas of the items, and the columns including implicit columns."""
-        rows = self._rows()
+        rows = self._rows
         strings = _strings(self._values.get("grid-template-areas", ""))
         named = areas_of(strings)
         while len(columns.tracks) < max((area.right for area in named.values()), default=0):
@@ -249,16 +256,12 @@ class _Container:
 
     def _row(self, number: int) -> Track:
         """Return a row, which may be implicit (CSS Grid 2, 7.6)."""
-        rows = self._rows().tracks
-        if number < len(rows):
-            return rows[number]
-        implicit = track_list(self._values.get("grid-auto-rows", "auto"), self._basis, 0.0)
-        more = implicit.tracks if implicit is not None and implicit.tracks else [AUTO]
-        return more[(number - len(rows)) % len(more)]
+        rows, more = self._rows.tracks, self._implicit_rows
+        return rows[number] if number < len(rows) else more[(number - len(rows)) % len(more)]
 
     def _as_one_column(self, places: Sequence[int]) -> None:
         """Place the items below each other, with the gaps and alignment of the grid; ``places`` are their rows."""
-        rows, values = self._rows().tracks, self._values
+        rows, values = self._rows.tracks, self._values
         has_shares = any(track.share for track in rows)
         if len(self._items) == 1 and alignment(values.get("align-items", "")) in _MOVED:
             values = {"align-content": values["align-items"], **values}  # its row is as high as the grid
