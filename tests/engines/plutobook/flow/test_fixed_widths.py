@@ -29,6 +29,7 @@ def places(rendering: Rendering) -> dict[str, tuple[float, float, float]]:
     return {c: (box[0], box[3], box[3] - box[1]) for _, c, box in boxes(rendering) if c.isupper()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("css", "is_beside"),
     [
@@ -45,6 +46,7 @@ def test_columns_stay_side_by_side(css: str, is_beside: bool) -> None:
     assert (found["L"][1] == pytest.approx(found["R"][1], abs=2)) is is_beside
 
 
+@pytest.mark.slow
 def test_the_text_is_as_large_as_the_page_allows() -> None:
     wide, narrow = (
         places(render(f"<style>{CSS}</style><div style='width: {width}px'>{COLUMNS}</div>"))["L"][2]
@@ -53,6 +55,7 @@ def test_the_text_is_as_large_as_the_page_allows() -> None:
     assert narrow / wide == pytest.approx(1200 / 960, rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_long_line_in_a_page_of_fixed_width_is_broken() -> None:
     rendering = render(f"<style>{CSS}</style><div style='width: 960px'>{COLUMNS}<pre>{'x' * 900}</pre></div>")
     found = places(rendering)
@@ -61,6 +64,7 @@ def test_a_long_line_in_a_page_of_fixed_width_is_broken() -> None:
         assert sum(page.get_textpage().get_text_range().count("x") for page in document) == 900
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_the_scale_of_the_user_counts(scale: float) -> None:
     width = 960 / scale
