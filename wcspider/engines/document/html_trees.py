@@ -31,10 +31,21 @@ XLINK = "http://www.w3.org/1999/xlink"
 STYLED = etree.XPath("//*/@style/..")
 """The elements with a STYLE attribute. libxml2 finds attributes faster than elements with a condition."""
 
+HAS_TEXT = etree.XPath("boolean(normalize-space())")
+"""True if there is a text in an element."""
+
+TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
+"""The number of characters of the text in an element, with white space collapsed."""
+
 
 def text_of(element: Any) -> str:
     """Return the text of an element, with white space collapsed."""
     return " ".join("".join(element.itertext()).split())
+
+
+def has_own_text(element: Any) -> bool:
+    """Tell whether there is a text in an element that is in no element inside of it."""
+    return any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
 
 
 def empty(element: Any) -> None:

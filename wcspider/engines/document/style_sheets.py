@@ -26,7 +26,6 @@ from wcspider.web.styles.tokens import significant, split_list, text_of, url_of
 _KEPT: Final = frozenset({"font-face", "counter-style", "property"})
 """The at-rules that are no conditions and contain no rules."""
 
-
 CONTAINER: Final = "data-wcspider-container"
 """The attribute with the size queries that a container meets, with underscores in the place of spaces."""
 

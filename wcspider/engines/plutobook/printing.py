@@ -86,22 +86,20 @@ def print_page(page: Page, task: RenderTask) -> Printed:
             break_long_words(page.root)
             source = as_html_text(page.root)
         all_sheets = (*sheets, *map(_sheet, extra))
-        book = _load(source, all_sheets, geometry, fetcher)
-        if not extra:
-            printed = _drawn(book, geometry, fetcher.images)
-        share = _share_of_room(book, geometry)
+        if extra:
+            share = _share_of_room(_load(source, all_sheets, geometry, fetcher), geometry)
+        else:
+            printed, share = _laid_out(source, all_sheets, geometry, fetcher)
         if share < NEARLY and page.has_columns and not extra:
             for columns in [(*sheets, _sheet(name)) for name in ("high_columns.css", "one_column.css")]:
-                book = _load(source, columns, geometry, fetcher)
-                drawn, other_share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
+                drawn, other_share = _laid_out(source, columns, geometry, fetcher)
                 if other_share > share:
                     sheets, all_sheets, printed, share = columns, columns, drawn, other_share
                 if share >= NEARLY:
                     break
         if share < least and not extra and (narrower := _for_fixed_width(page, geometry)) is not None:
             geometry = narrower
-            book = _load(source, all_sheets, geometry, fetcher)
-            printed, share = _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
+            printed, share = _laid_out(source, all_sheets, geometry, fetcher)
         if share >= least:
             break
     if extra or share < 1:
@@ -135,13 +133,18 @@ def _scaled(
         if is_smaller:
             scale = max(scale * share, least)
         scaled = replace(geometry, scale=scale)
-        book = _load(source, (*sheets, *map(_sheet, more)), scaled, fetcher)
-        drawn, share = _drawn(book, scaled, fetcher.images), _share_of_room(book, scaled)
+        drawn, share = _laid_out(source, (*sheets, *map(_sheet, more)), scaled, fetcher)
         if share - best > 1 - NEARLY:
             printed, best = drawn, share
         if best >= NEARLY:
             break
     return printed
+
+
+def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> tuple[Printed, float]:
+    """Lay out and draw a document; return it with the factor that makes it as narrow as the page."""
+    book = _load(source, sheets, geometry, fetcher)
+    return _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
 
 
 def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Printed:

@@ -228,6 +228,11 @@ def _wrapped(root: Any) -> Iterable[Any]:
     return wrappers.values()
 
 
+def is_in_flow(values: Mapping[str, str]) -> bool:
+    """Tell whether a box with these declared values takes room in the box around it."""
+    return values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW
+
+
 def add_style(element: Any, declarations: str) -> None:
     """Add declarations as important ones to the style attribute of an element."""
     if not declarations:

@@ -63,6 +63,7 @@ _OFFSETS: Final = frozenset(
 _TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
 _IN_SPACE: Final = re.compile(r"(3d|z|rotate[xy]|perspective)\(", re.IGNORECASE)
 """The ends of the names of transform functions with a third dimension."""
+
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )

@@ -35,9 +35,10 @@ def mark(root: Any, sheets: Sequence[str], viewport_width: float) -> None:
         return
     styles = PageStyles(root, sheets)
     containers = styles.wrappers_with(_DECLARED)
+    if not containers:
+        return
     widths = ContainerWidths(styles, viewport_width)
-    if containers:
-        measure_grids(styles, widths)
+    measure_grids(styles, widths)
     for wrapper in containers:
         values = styles.values(wrapper)
         if values.get("container-type") in _TYPES:

@@ -6,12 +6,12 @@ Browsers print such a page smaller, so that its columns stay side by side.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
-from lxml import etree
-
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.document.html_trees import TEXT_LENGTH
+from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import Basis
 from wcspider.engines.plutobook.grid.boxes import Box
 
@@ -22,7 +22,6 @@ MOST: Final = 1_000
 """The number of boxes of a page that are examined."""
 
 _WIDE: Final = re.compile(r"(min-)?width:(\d{3,4}(\.\d+)?(px|pt)|\d{2,3}(\.\d+)?r?em)", re.IGNORECASE)
-_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 
 
 def page_width(styles: PageStyles, room: float) -> float:
@@ -32,19 +31,19 @@ def page_width(styles: PageStyles, room: float) -> float:
     """
     wide = dict(_wide_boxes(styles, Basis(room, room)))
     outer = [element for element in wide if not any(around in wide for around in element.iterancestors())]
-    if 2 * sum(map(_LENGTH, outer)) < _LENGTH(styles.root):
+    if 2 * sum(map(TEXT_LENGTH, outer)) < TEXT_LENGTH(styles.root):
         return 0.0
     return max((wide[element] for element in outer), default=0.0)
 
 
 def _wide_boxes(styles: PageStyles, basis: Basis) -> Iterator[tuple[Any, float]]:
     """Yield the boxes that are wider than the page, but not too wide to be read on it, with their widths."""
-    declared: Collection[Any] = styles.elements_with(_WIDE, with_generated=False)
-    tables = {table for table in styles.root.iter("table") if table.get("width", "").isdecimal()}
-    found = [wrapper for wrapper in styles.wrappers if wrapper.etree_element in tables.union(declared)]
-    for wrapper in found[:MOST]:
+    candidates = styles.elements_with(_WIDE, with_generated=False)
+    candidates.update(table for table in styles.root.iter("table") if table.get("width", "").isdecimal())
+    found = (wrapper for wrapper in styles.wrappers if wrapper.etree_element in candidates)
+    for wrapper in islice(found, MOST):
         values = styles.values(wrapper)
-        if values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW:
+        if is_in_flow(values):
             width = _width(Box(wrapper.etree_element, values), basis)
             if basis.container < width <= basis.container / SMALLEST:
                 yield wrapper.etree_element, width

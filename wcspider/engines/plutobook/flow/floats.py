@@ -37,7 +37,9 @@ def clear_at_breaks(styles: PageStyles) -> None:
 
 def contain_in_boxes(styles: PageStyles) -> None:
     """Mark the boxes that contain their floats."""
-    floats = styles.elements_with(_FLOATING, with_generated=False) if styles.elements_with(_CONTAINING) else set()
+    if not styles.elements_with(_CONTAINING):
+        return
+    floats = styles.elements_with(_FLOATING, with_generated=False)
     around = {ancestor for element in floats for ancestor in element.iterancestors()}
     for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
         if styles.values(wrapper).get("display") == "block":

@@ -8,22 +8,20 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from lxml import etree
-
+from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow.overlays import covers, put_into_flow
+from wcspider.engines.plutobook.sheets.large_boxes import is_hidden
 
 _PLACED: Final = re.compile("position:absolute", re.IGNORECASE)
-_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
-_HIDING: Final = (("display", "none"), ("visibility", "hidden"), ("opacity", "0"))
 
 
 def unstack(styles: PageStyles) -> None:
     """Put the boxes with text that cover each other below each other."""
     slides: dict[Any, list[Any]] = {}
-    for wrapper in styles.wrappers_with(_PLACED, where=_HAS_TEXT):
+    for wrapper in styles.wrappers_with(_PLACED, where=HAS_TEXT):
         values = styles.values(wrapper)
-        if values.get("position") == "absolute" and covers(values) and not any(values.get(n) == v for n, v in _HIDING):
+        if values.get("position") == "absolute" and covers(values) and not is_hidden(values):
             slides.setdefault(wrapper.parent, []).append(wrapper)
     for stack in slides.values():
         if len(stack) > 1:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
 from wcspider.web.numbers import DIMENSION
@@ -139,6 +139,4 @@ def box_of(wrapper: Any, styles: PageStyles) -> Box:
 
 
 def _is_in_flow(item: Box) -> bool:
-    if item.element.tag == "head" or item.values.get("display") == "none":
-        return False
-    return item.values.get("position", "static") not in OUT_OF_FLOW
+    return item.element.tag != "head" and is_in_flow(item.values)

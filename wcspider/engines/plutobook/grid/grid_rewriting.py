@@ -101,6 +101,12 @@ class _Container:
         self._element = wrapper.etree_element
         self._values = styles.values(wrapper)
         self._widths = widths
+        self._shared: Sequence[float] = ()
+        """The widths of the columns of a subgrid."""
+
+        if _is_subgrid(self._values) and id(self._element) in widths.subgrids:
+            self._shared, gap = widths.subgrids[id(self._element)]
+            self._values = {"column-gap": f"{gap}px", **self._values}
         self._basis = widths.basis(wrapper)
         self._items = items_of(wrapper, styles)
 
@@ -150,12 +156,9 @@ class _Container:
 
     def _columns(self) -> TrackList | None:
         value = self._values.get("grid-template-columns", "none")
-        around = self._widths.subgrids.get(id(self._element))
-        if around is None or not _is_subgrid(self._values):
-            return track_list(value, self._basis, self._gap("column"))
-        widths, gap = around
-        self._values = {"column-gap": f"{gap}px", **self._values}
-        return subgrid(value, widths)
+        if self._shared:
+            return subgrid(value, self._shared)
+        return track_list(value, self._basis, self._gap("column"))
 
     @cached_property
     def _rows(self) -> TrackList:

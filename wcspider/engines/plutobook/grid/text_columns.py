@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import BLOCKS, insert_behind
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
+from wcspider.engines.document.html_trees import BLOCKS, TEXT_LENGTH, has_own_text, insert_behind
+from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import LETTER
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
@@ -55,7 +55,6 @@ _WHOLE: Final = re.compile(
     r"(page-|-webkit-column-)?break-inside:avoid.*|display:(inline-block|(inline-)?(flex|table))", re.IGNORECASE
 )
 _SPANNING: Final = re.compile("column-span:all", re.IGNORECASE)
-_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _PICTURES: Final = etree.XPath("count(descendant-or-self::img | descendant-or-self::svg)")
 
 
@@ -150,29 +149,24 @@ class _Columns:
         """Return the boxes in the columns; none if some text is in no box."""
         found = [self.wrapper]
         while len(found) == 1:
-            children = list(found[0].iter_children())
-            texts = (found[0].etree_element.text, *(child.etree_element.tail for child in children))
-            if any((text or "").strip() for text in texts):
+            children = found[0].iter_children()
+            if has_own_text(found[0].etree_element):
                 return []
-            found = [child for child in children if self._takes_room(child)]
+            found = [child for child in children if is_in_flow(self.styles.values(child))]
         return found
-
-    def _takes_room(self, wrapper: Any) -> bool:
-        values = self.styles.values(wrapper)
-        return values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW
 
     def _is_piece(self, wrapper: Any) -> bool:
         """Tell whether a box begins a new line, and stays in one piece."""
         element, display = wrapper.etree_element, self.styles.values(wrapper).get("display", "")
         is_block = element.tag in BLOCKS if display in ("", "inline") else display != "contents"
-        is_whole = element in self.whole or _LENGTH(element) < _SHORT
+        is_whole = element in self.whole or TEXT_LENGTH(element) < _SHORT
         return is_block and is_whole and element not in self.spanning
 
     def _height(self, wrapper: Any) -> float:
         """Return the estimated height of a box in CSS pixels."""
         element = wrapper.etree_element
         boxes = 1 + sum(1 for inner in element.iterdescendants() if inner.tag in BLOCKS)
-        lines = boxes + max(_LENGTH(element) * LETTER / self.width, 1.0)
+        lines = boxes + max(TEXT_LENGTH(element) * LETTER / self.width, 1.0)
         values, basis = self.styles.values(wrapper), Basis(self.width, self.width)
         declared = (pixels(values.get(name, ""), basis) or 0.0 for name in ("height", "min-height"))
         return max(float(lines * _LINE + _PICTURES(element) * self.width * _PICTURE), *declared)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import cssselect2
 from lxml import etree
 
-from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.document.html_trees import HAS_TEXT, STYLED
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
 from wcspider.web.styles.tokens import declarations_of, serialized
 
@@ -67,7 +67,6 @@ _HIDDEN: Final = re.compile(
 """Declarations of elements that may be invisible."""
 
 _OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
-_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
@@ -84,7 +83,7 @@ def rules(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
 def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     """Return the declarations that suit large boxes, by the selectors of these boxes."""
     values = {d.lower_name: serialized(d.value).lower() for d in declarations}
-    if _is_hidden(values):
+    if is_hidden(values):
         return {}
     found: dict[str, list[str]] = {OF_ANY: [], OF_LONGER: [], OF_WIDE: []}
     columns = [name for name in COLUMNS if name in values]
@@ -99,7 +98,8 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
     return {boxes: ";".join(f"{text}{suffix}" for text in texts) for boxes, texts in found.items() if texts}
 
 
-def _is_hidden(values: Mapping[str, str]) -> bool:
+def is_hidden(values: Mapping[str, str]) -> bool:
+    """Tell whether a box with these declared values cannot be seen."""
     return any(values.get(name) == value for name, value in _HIDING.items())
 
 
@@ -109,7 +109,7 @@ def placed(values: Mapping[str, str]) -> str:
         moved = {side: values[side] for side in ("top", "bottom") if values.get(side, "auto") != "auto"}
         margin = "%" not in moved.get("top", "%") and "margin-top" not in values
         return ";".join((*(f"{side}:auto" for side in moved), *([f"margin-top:{moved['top']}"] if margin else ())))
-    if values.get("position") not in OUT_OF_FLOW or _is_hidden(values):
+    if values.get("position") not in OUT_OF_FLOW or is_hidden(values):
         return ""
     found = ["position:relative", *(f"{side}:auto" for side in _OFFSETS)]
     if "transform" in values:  # such as that of a box in the middle, whose offset is half of the room
@@ -148,7 +148,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
 def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
     """Keep the boxes on one page over which a text is placed, because the end of a page would cut that text."""
     outside = styles.elements_with(_OUTSIDE, with_generated=False)
-    texts = [element for element in outside if LONG_BOX not in element.attrib and _HAS_TEXT(element)]
+    texts = [element for element in outside if LONG_BOX not in element.attrib and HAS_TEXT(element)]
     hidden = styles.elements_with(_HIDDEN, with_generated=False) if texts else set()
     boxes = set()
     for text in texts:
