@@ -34,6 +34,14 @@ def test_which_boxes_get_a_place_in_the_flow(css: str, body: str, expected: int)
     assert sum("position:relative" in element.get("style", "") for element in root.iter("p")) == expected
 
 
+def test_deeply_nested_texts_get_a_place_in_the_flow() -> None:
+    deep = f"{'<div>' * 1_500}<b>text</b>{'</div>' * 1_500}"
+    body = f"<div><section class=s>{deep}</section><section class=s>b</section></div>"
+    root = html.document_fromstring(f"<title></title>{body}", parser=html.HTMLParser(huge_tree=True))
+    slides.unstack(PageStyles(root, [f"{WHOLE} b {{ position: absolute }}"]))
+    assert all("position:relative" in element.get("style", "") for element in root.iter("section", "b"))
+
+
 @pytest.mark.slow
 def test_texts_of_slides_do_not_cover_each_other() -> None:
     css = f"#s {{ position: relative; height: 300px }} {WHOLE} h2 {{ position: absolute; top: 40%; left: 10% }}"

@@ -37,6 +37,14 @@ def test_which_boxes_are_as_high_as_the_window(css: str, body: str, is_high: boo
     assert ("min-height" in root.get_element_by_id("b").get("style", "")) is is_high
 
 
+@pytest.mark.parametrize("nested", ["div", "#b"])
+def test_deeply_nested_boxes(nested: str) -> None:
+    body = f"<div id=b>{'<div>' * 1_500}<p>text</p>{'</div>' * 1_500}</div>"
+    root = html.document_fromstring(f"<title></title>{body}", parser=html.HTMLParser(huge_tree=True))
+    window_heights.fill(PageStyles(root, [f"p {{ position: absolute }} {CHAIN} {nested} {{ height: 100% }}"]))
+    assert "min-height" in root.get_element_by_id("b").get("style", "")
+
+
 @pytest.mark.slow
 def test_text_over_a_box_does_not_cover_the_text_below_it() -> None:
     css = f"{CHAIN} div {{ height: 100%; position: relative }} b {{ position: absolute; top: 40% }}"

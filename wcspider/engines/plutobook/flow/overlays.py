@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
@@ -27,7 +28,6 @@ COLUMN: Final = 100
 """The assumed width in CSS pixels of a column beside the text, and the largest distance of a bar from the top."""
 
 _TEXT: Final = etree.XPath("normalize-space()", smart_strings=False)
-_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _ABOVE: Final = re.compile(rf"{FIXED}:.*|z-index:(\d\d+|.*var\(.*)", re.DOTALL)
 _HAS_LINK: Final = etree.XPath("boolean(descendant-or-self::a[@href])")
 _NONE: Final = frozenset({"0", "0px", "0%"})
@@ -90,7 +90,7 @@ def _is_beside_window(values: Mapping[str, str]) -> bool:
 
 
 def _is_screen(values: Mapping[str, str]) -> bool:
-    """Tell whether a box covers the box that contains it, and what is in it."""
+    """Tell whether a box covers the box that contains it, and hides the contents of that box."""
     return _is_high(values.get("z-index", "")) and covers(values)
 
 
@@ -102,12 +102,14 @@ def _fills(values: Mapping[str, str], size: str, least: str, start: str, end: st
 
 def _placed_in(styles: PageStyles, box: Any) -> Iterator[Any]:
     """Yield the boxes with text that are placed in a box without a place in the flow."""
-    for child in box.iter_children():
-        position = styles.values(child).get("position", "static")
-        if position in OUT_OF_FLOW and _TEXT(child.etree_element):
-            yield child
-        elif position == "static":
-            yield from _placed_in(styles, child)
+    open_boxes = [box]
+    while open_boxes:
+        for child in open_boxes.pop().iter_children():
+            position = styles.values(child).get("position", "static")
+            if position in OUT_OF_FLOW and _TEXT(child.etree_element):
+                yield child
+            elif position == "static":
+                open_boxes.append(child)
 
 
 def _length(values: Mapping[str, str], *names: str) -> float:
@@ -124,7 +126,7 @@ class _Page:
     @cached_property
     def length(self) -> float:
         """The number of characters of the page."""
-        return float(_LENGTH(self._styles.root))
+        return float(TEXT_LENGTH(self._styles.root))
 
     @cached_property
     def _rooms(self) -> Mapping[str, float]:
@@ -137,7 +139,7 @@ class _Page:
                 continue
             for side in rooms:
                 rooms[side] += _length(values, f"margin-{side}", f"padding-{side}", side)
-            long = ((_LENGTH(child.etree_element), child) for child in boxes[0].iter_children())
+            long = ((TEXT_LENGTH(child.etree_element), child) for child in boxes[0].iter_children())
             found = sorted((pair for pair in long if pair[0] * 4 >= self.length), key=lambda pair: -pair[0])
             boxes = [child for _, child in found]
         return rooms
@@ -162,7 +164,7 @@ class _Page:
 
     def has_room_for(self, wrapper: Any, *, is_first: bool) -> bool:
         """Tell whether a fixed box is a bar above the text or a column beside it, or contains the text itself."""
-        values, length = self._styles.values(wrapper), _LENGTH(wrapper.etree_element)
+        values, length = self._styles.values(wrapper), TEXT_LENGTH(wrapper.etree_element)
         if length >= LONG and length * 2 > self.length:
             return True
         if any(_is_narrow(self._styles.values(box)) for box in self._around(wrapper)):

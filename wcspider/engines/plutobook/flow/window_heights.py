@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from lxml import etree
-
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.document.html_trees import HAS_TEXT, has_own_text
+from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 
 _WHOLE: Final = frozenset({"100%", "100vh"})
 _FULL: Final = re.compile("(min-)?height:100%")
@@ -20,7 +19,6 @@ _PICTURE: Final = re.compile(r"background(-image)?:.*url\(.*", re.IGNORECASE | r
 _WITH_SIZE: Final = frozenset({"img", "svg", "input", "select", "textarea", "button", "hr", "object", "embed", "video"})
 """The elements that have a height without any text."""
 
-_HAS_TEXT: Final = etree.XPath("boolean(normalize-space())")
 _AS_WINDOW: Final = "min-height:98vh"
 """The height of the window without the usual margins of BODY, so that the box fits on the first page."""
 
@@ -34,25 +32,26 @@ def fill(styles: PageStyles) -> None:
     pictures = styles.elements_with(_PICTURE)
     for box in list(_empty_boxes(styles, body)):
         element = box.etree_element
-        if _HAS_TEXT(element) or any(inner in pictures for inner in element.iter()):
+        if HAS_TEXT(element) or any(inner in pictures for inner in element.iter()):
             styles.add(box, _AS_WINDOW)
 
 
 def _empty_boxes(styles: PageStyles, around: Any) -> Iterator[Any]:
     """Yield the boxes in a box of the height of the window that have this height and no contents in the flow."""
-    for child in _in_flow(styles, around):
-        if _is_full(styles, child):
-            if _has_height(styles, child):
-                yield from _empty_boxes(styles, child)
+    with_height: set[Any] = set()
+    open_boxes = [around]
+    while open_boxes:
+        for child in _in_flow(styles, open_boxes.pop()):
+            if not _is_full(styles, child):
+                continue
+            if _has_height(styles, child, with_height):
+                open_boxes.append(child)
             else:
                 yield child
 
 
 def _in_flow(styles: PageStyles, wrapper: Any) -> Iterator[Any]:
-    for child in wrapper.iter_children():
-        values = styles.values(child)
-        if values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW:
-            yield child
+    return (child for child in wrapper.iter_children() if is_in_flow(styles.values(child)))
 
 
 def _is_full(styles: PageStyles, wrapper: Any) -> bool:
@@ -60,9 +59,19 @@ def _is_full(styles: PageStyles, wrapper: Any) -> bool:
     return not _WHOLE.isdisjoint((values.get("height"), values.get("min-height")))
 
 
-def _has_height(styles: PageStyles, wrapper: Any) -> bool:
-    """Tell whether a box has contents that take room from top to bottom."""
-    element = wrapper.etree_element
-    if element.tag in _WITH_SIZE or any((text or "").strip() for text in (element.text, *(e.tail for e in element))):
-        return True
-    return any(_has_height(styles, child) for child in _in_flow(styles, wrapper))
+def _has_height(styles: PageStyles, box: Any, known: set[Any]) -> bool:
+    """Tell whether a box has contents that take room from top to bottom.
+
+    `known` are boxes that have such contents; more are added.
+    """
+    open_boxes = [box]
+    while open_boxes:
+        found = open_boxes.pop()
+        if found in known or found.etree_element.tag in _WITH_SIZE or has_own_text(found.etree_element):
+            known.add(box)
+            while found != box:  # and the boxes between them
+                known.add(found)
+                found = found.parent
+            return True
+        open_boxes += _in_flow(styles, found)
+    return False
