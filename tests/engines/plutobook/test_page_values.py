@@ -102,6 +102,8 @@ def seen(source: str, **options: object) -> Iterator[tuple[str, tuple[int, ...],
             ".t { color: transparent } .f { --from: blue }",
             BLUE,
         ),
+        (".g { background: linear-gradient(#00f, red) } .c { background-clip: text; color: transparent }", BLUE),
+        (".g { background: linear-gradient(red, red) } .c { background-clip: text } .t.g { background: blue }", RED),
         (".c { background-clip: text } .t { color: transparent }", BLACK),
         # Text with a filling of another color.
         ("p { color: red; -webkit-text-fill-color: blue }", BLUE),

@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import pypdfium2
 import pytest
-import tinycss2
 
+from tests.support.declarations import serialized
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_outline, with_plain_painting
+from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_painting
+from wcspider.web.styles.tokens import declarations_of
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='4' height='9' fill='red'/></svg>"
 CLEAR = "background-color: transparent !"
 RED, BLUE = (255, 0, 0), (0, 0, 255)
-
-
-def declarations(text: str) -> list[Any]:
-    return [node for node in tinycss2.parse_blocks_contents(text) if node.type == "declaration"]
-
-
-def serialized(found: Sequence[Any]) -> str:
-    return "; ".join(f"{d.name}: {tinycss2.serialize(d.value).strip()}{' !' * d.important}" for d in found)
-
-
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("box-shadow: 0 0 0 2px red", "outline: 2px solid red; outline-offset: 0"),
-        ("box-shadow: INSET 0 0 0 .1in", "outline: none"),  # too wide
-        ("box-shadow: inset 0px 0 0 1px !important", "outline: 1px solid !; outline-offset: -1px !"),
-        ("box-shadow: 0 0 0 1px var(--a), 0 1px 3px red", "outline: 1px solid var(--a); outline-offset: 0"),
-        ("box-shadow: 0 0 0 1px red; outline: 0; top: 0", "outline: 1px solid red; outline-offset: 0; top: 0"),
-        ("box-shadow: 0 1px 0 1px red", "outline: none"),
-        ("box-shadow: 0 0 0 9999px red; outline: 1px solid", "outline: none; outline: 1px solid"),
-        ("box-shadow: none !important", "outline: none !"),
-        ("box-shadow: var(--a); top: 0", "top: 0"),
-        ("top: 0", "top: 0"),
-    ],
-)
-def test_rings_are_outlines(written: str, expected: str) -> None:
-    assert serialized(with_outline(declarations(written))) == expected
 
 
 UNSEEN = "rgba(0,0,0,.004)"
@@ -62,7 +33,7 @@ UNSEEN = "rgba(0,0,0,.004)"
     ],
 )  # fmt: skip
 def test_transparent_sides_of_a_border_have_corners(written: str, is_generated: bool, expected: str) -> None:
-    assert serialized(with_corners(declarations(written), is_generated=is_generated)) == expected
+    assert serialized(with_corners(declarations_of(written), is_generated=is_generated)) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,16 +56,6 @@ def test_corners_of_borders_are_triangles(css: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule", ["p { box-shadow: inset 0 0 0 2px red }", "p::before { content: ''; box-shadow: 0 0 0 2px red }"]
-)
-def test_rings_are_drawn(rule: str) -> None:
-    rendering = PlutoBookEngine().render(task(f"<style>{rule}</style><p>text"))
-    with pypdfium2.PdfDocument(rendering.pdf) as document:
-        colors = document[0].render().to_pil().convert("RGB").getcolors(maxcolors=100_000)
-        assert RED in {color for _, color in colors}
-
-
-@pytest.mark.parametrize(
     ("written", "expected"),
     [
         ("mask: url(i) no-repeat; background: currentColor", "background: url(i) no-repeat"),
@@ -114,8 +75,8 @@ def test_rings_are_drawn(rule: str) -> None:
     ],
 )
 def test_plain_words(written: str, expected: str | None) -> None:
-    found = serialized(with_plain_painting(declarations(written)))
-    assert found == (serialized(declarations(written)) if expected is None else expected)
+    found = serialized(with_plain_painting(declarations_of(written)))
+    assert found == (serialized(declarations_of(written)) if expected is None else expected)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +90,8 @@ def test_plain_words(written: str, expected: str | None) -> None:
     ],
 )
 def test_icons_of_generated_boxes_are_described_by_several_rules(written: str, expected: str | None) -> None:
-    found = serialized(with_plain_painting(declarations(written), is_generated=True))
-    assert found == (serialized(declarations(written)) if expected is None else expected)
+    found = serialized(with_plain_painting(declarations_of(written), is_generated=True))
+    assert found == (serialized(declarations_of(written)) if expected is None else expected)
 
 
 @pytest.mark.slow

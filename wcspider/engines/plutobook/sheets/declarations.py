@@ -21,11 +21,12 @@ from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import (
+    paint_of,
     with_corners,
-    with_outline,
     with_plain_color,
     with_plain_painting,
 )
+from wcspider.engines.plutobook.sheets.shadows import with_outline
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of, url_of
 
@@ -155,7 +156,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
     # A box of no certain height between two offsets would be as high as the box that contains it.
     is_between = "inset" in words or {"top", "bottom"} <= words.keys()
-    found, of_boxes, templates = [], [], []
+    found, of_boxes, templates = [], [], [paint_of(declarations)]
     for declaration in declarations:
         name = declaration.lower_name
         if needs_page(declaration.name, declaration.value):

@@ -18,6 +18,7 @@ from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageS
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
+from wcspider.engines.plutobook.sheets.shadows import SHADOWS
 from wcspider.web.styles.tokens import serialized
 
 MAX_VALUES: Final = 10_000
@@ -47,7 +48,7 @@ def _needs_page(function: Any, *, is_width: bool) -> bool:
     name = function.lower_name
     if not _has_variable(function):
         return False
-    if name in COLORS or is_gradient(function):
+    if name in (*COLORS, SHADOWS) or is_gradient(function):
         return True
     if is_math(function):
         return is_width and "%" in serialized([function])
@@ -77,7 +78,7 @@ def of_elements(selector: str) -> str:
 @lru_cache(maxsize=32)
 def without_templates(sheet: str) -> str:
     """Return a style sheet without templates, each of which is on a line of its own."""
-    return "\n".join(line for line in sheet.split("\n") if TEMPLATE not in line) if TEMPLATE in sheet else sheet
+    return "\n".join(line for line in sheet.split("\n") if TEMPLATE not in line and f"{PAINT}:" not in line)
 
 
 def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator[str]:

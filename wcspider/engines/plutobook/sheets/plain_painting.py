@@ -8,8 +8,6 @@
 - Text with a filling of another color than its own: it gets the color of the filling.
 - Triangles that are corners of a border whose other sides are transparent (CSS Backgrounds 3, 4.1): the transparent
   sides get a color that nobody sees, because PlutoBook draws no corners beside transparent sides.
-- Shadows that are rings around boxes or inside of them (CSS Backgrounds 3, 6.1): boxes get outlines. Many buttons and
-  check boxes have no other border.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
-from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, split_commas, url_of
+from wcspider.web.styles.tokens import declared, serialized, significant, url_of
 
 _UNSEEN: Final = "rgba(0,0,0,.004)"
 """A color with as little opacity as 8 bits have."""
@@ -44,9 +42,6 @@ _OUTLINES: Final = frozenset({"-webkit-text-stroke", "-webkit-text-stroke-color"
 _REPLACED: Final = ("background", "-webkit-background", _FILL, "color")
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
-
-_WIDEST_RING: Final = 8.0
-"""The width in CSS pixels up to which a shadow is a ring. Wider ones paint the whole box, or the page around it."""
 
 
 def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = False) -> Sequence[Any]:
@@ -87,31 +82,6 @@ def _is_corner(declaration: Any) -> bool:
 
 def _with_unseen(value: Sequence[Any]) -> str:
     return " ".join(_UNSEEN if _is_transparent(token) else serialized([token]) for token in significant(value))
-
-
-def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
-    """Return the declarations of a rule with an outline in the place of a shadow."""
-    shadow = next((d for d in reversed(declarations) if d.lower_name == "box-shadow"), None)
-    if shadow is None:
-        return declarations
-    ring = next(filter(None, map(_ring, split_commas(shadow.value))), "")
-    others = [d for d in declarations if d is not shadow and not (ring and d.lower_name.startswith("outline"))]
-    if not ring and "var(" in serialized(shadow.value):
-        return others
-    return [declared(shadow, d.name, d.value) for d in declarations_of(ring or "outline:none")] + others
-
-
-def _ring(shadow: Sequence[Any]) -> str:
-    """Return the declarations of an outline that looks like a shadow; "" if the shadow is no ring."""
-    parts = significant(shadow)
-    lengths = [token for token in parts if token.type in ("number", "dimension")]
-    color = [token for token in parts if token not in lengths and serialized([token]).lower() != "inset"]
-    if len(lengths) != 4 or any(token.value for token in lengths[:3]):
-        return ""
-    if not 0 < (pixels(lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
-        return ""
-    width, is_inset = serialized(lengths[3:]), len(lengths) + len(color) < len(parts)
-    return f"outline:{width} solid {serialized(color)};outline-offset:{f'-{width}' if is_inset else 0}"
 
 
 def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
@@ -165,6 +135,18 @@ def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
     color = declared(clips[0], "color", f"{VISIBLE}({colors})" if painted else f"{VISIBLE}({colors} var({PAINT}))")
     color.important = True  # another rule may make the text transparent
     return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
+
+
+def paint_of(declarations: Sequence[Any]) -> str:
+    """Return the declaration of the variable with the gradient of a rule; "" if it has none, or one with variables.
+
+    Another rule may paint the text with it.
+    """
+    painted = [d.value for d in declarations if d.lower_name in ("background", "background-image")]
+    if not any(map(is_gradient, painted[-1] if painted else ())):
+        return ""
+    value = " ".join(serialized(painted[-1]).split())
+    return "" if "var(" in value else f"{PAINT}:{value}"
 
 
 def _fill_as_color(declarations: Sequence[Any]) -> Iterator[Any]:

@@ -1,0 +1,94 @@
+"""Shadows of boxes (CSS Backgrounds 3, 6.1) as outlines, because PlutoBook draws no shadows.
+
+- A shadow that is a ring around a box or inside of it becomes an outline of the same width. Many buttons and check
+  boxes have no other border.
+- A blurred shadow becomes a thin outline in a lighter color. Otherwise a white card on a white page would have no edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, single, split_commas
+
+SHADOWS: Final = "-wcspider-shadows"
+"""A function that returns an outline that looks like its arguments, the shadows of a box."""
+
+_WIDEST_RING: Final = 8.0
+"""The width in CSS pixels up to which a shadow is a ring. Wider ones paint the whole box, or the page around it."""
+
+_LIGHTER: Final = 0.75
+"""The opacity of an outline, as a share of the opacity of a blurred shadow."""
+
+_BLACK: Final = (0.0, 0.0, 0.0, 1.0)
+
+
+def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with an outline in the place of a shadow.
+
+    If the shadow depends on variables, the value of the outline is a call of `SHADOWS`. On each element, it is filled
+    in (see `page_values`), and becomes a plain value when it is written again.
+    """
+    shadow = next((d for d in reversed(declarations) if d.lower_name == "box-shadow"), None)
+    if shadow is None:
+        return [_without_call(d) if d.lower_name == "outline" else d for d in declarations]
+    outline = _outline(shadow.value)
+    others = [d for d in declarations if d is not shadow and not (outline and d.lower_name.startswith("outline"))]
+    return [declared(shadow, d.name, d.value) for d in declarations_of(outline or "outline:none")] + others
+
+
+def _without_call(outline: Any) -> Any:
+    """Return the declaration of an outline with a plain value in the place of a call of `SHADOWS`."""
+    token = single(outline.value)
+    if token is None or token.type != "function" or token.lower_name != SHADOWS:
+        return outline
+    found = declarations_of(_outline(token.arguments) or "outline:none")
+    return declared(outline, "outline", found[0].value)
+
+
+def _outline(value: Sequence[Any]) -> str:
+    """Return the declarations of an outline that looks like the shadows of a box; "" if none of them can be seen."""
+    shadows = split_commas(value)
+    ring = next(filter(None, map(_ring, shadows)), "")
+    if ring:
+        return ring
+    if "var(" in serialized(value):
+        return f"outline:{SHADOWS}({serialized(value)})"
+    color = max(map(_outline_color, shadows), key=lambda rgba: rgba[3], default=(*_BLACK[:3], 0.0))
+    return f"outline:1px solid {hexadecimal(color)}" if color[3] else ""
+
+
+def _ring(shadow: Sequence[Any]) -> str:
+    """Return the declarations of an outline that looks like a shadow; "" if the shadow is no ring."""
+    parts = significant(shadow)
+    lengths = [token for token in parts if _is_length(token)]
+    color = _color(parts)
+    if len(lengths) != 4 or any(token.value for token in lengths[:3]):
+        return ""
+    if not 0 < (pixels(lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
+        return ""
+    width, is_inset = serialized(lengths[3:]), len(lengths) + len(color) < len(parts)
+    return f"outline:{width} solid {serialized(color)};outline-offset:{f'-{width}' if is_inset else 0}"
+
+
+def _outline_color(shadow: Sequence[Any]) -> tuple[float, ...]:
+    """Return the color of the outline for a blurred shadow; a transparent one for other shadows."""
+    parts = significant(shadow)
+    lengths = [pixels([token], PAGE) or 0.0 for token in parts if _is_length(token)]
+    color = _color(parts)
+    is_inset = len(lengths) + len(color) < len(parts)
+    is_blurred = len(lengths) > 2 and lengths[2] > 0
+    red, green, blue, opacity = next(filter(None, map(rgba_of, color)), _BLACK)
+    return red, green, blue, opacity * _LIGHTER if is_blurred and not is_inset else 0.0
+
+
+def _is_length(token: Any) -> bool:
+    return token.type in ("number", "dimension")
+
+
+def _color(parts: Sequence[Any]) -> list[Any]:
+    """Return the tokens of a shadow that are its color."""
+    return [token for token in parts if not _is_length(token) and serialized([token]).lower() != "inset"]
