@@ -10,8 +10,8 @@ from wcspider.web.styles.responsive import condition_holds
 from wcspider.web.styles.tokens import significant, split_list
 
 _UNKNOWN: Final = frozenset(
-    {"aspect-ratio", "backdrop-filter", "border-image", "border-image-source", "clip-path", "filter", "mask",
-     "mask-image", "shape-outside"}
+    {"backdrop-filter", "border-image", "border-image-source", "clip-path", "filter", "mask", "mask-image",
+     "shape-outside"}
 )  # fmt: skip
 """The properties that PlutoBook does not know, and without which authors write other rules.
 

@@ -172,8 +172,6 @@ class _Writer:
                 yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
             if rule.of_boxes:
                 yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
-            if rule.has_ratio:  # an image that fills a box of some ratio has to make room for itself
-                yield f":is({selector})>img{{position:static!important}}"
             if rule.scrolls:  # an item may be wider than the page
                 yield f":is({selector})>*{{flex-shrink:1!important}}"
             if rule.stretches:

@@ -108,9 +108,6 @@ class Written:
     of_text: str = ""
     """Declarations for elements outside of SVG elements, in which a length may have any size on the page."""
 
-    has_ratio: bool = False
-    """True if the rule sets the ratio of width and height of a box, which PlutoBook does not know."""
-
     stretches: bool = False
     """True if the rule stretches images; see `image_shapes`."""
 
@@ -199,9 +196,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     if scrolls:
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(
-        text, boxes, readable_size(declarations), "aspect-ratio" in words, stretches(declarations), of_page, scrolls
-    )
+    return Written(text, boxes, readable_size(declarations), stretches(declarations), of_page, scrolls)
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:

@@ -25,6 +25,7 @@ from wcspider.engines.plutobook.flow import (
     floats,
     nested_boxes,
     overlays,
+    ratios,
     revealed,
     slides,
     window_heights,
@@ -163,6 +164,7 @@ class _Preparation:
             overlays.uncover(styles)
             slides.unstack(styles)
             window_heights.fill(styles)
+            ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
             keep_widths(styles)
             rewrite_grids(styles, self.viewport.width)
