@@ -178,8 +178,8 @@ LIGHT_PAGE = "<style>body { background: #000; color: #fff }</style><form action=
         ("<input name=a placeholder=W>", "1 1 1 rg"),
         ("<textarea name=a>W</textarea>", "1 1 1 rg"),
         ("<select name=a><option>W</select>", "1 1 1 rg"),
-        ("<button>W</button>", "0.827"),
-        ("<input type=submit value=W>", "0.827"),
+        ("<button>W</button>", "0.937"),
+        ("<input type=submit value=W>", "0.937"),
     ],
 )
 def test_controls_of_a_page_with_light_text_have_dark_text(control: str, ground: str) -> None:
@@ -206,6 +206,32 @@ def test_a_button_with_a_gradient_has_a_color_of_it(css: str, color: tuple[int, 
     rendering = render(f"<style>{style}</style><form action=/s>{control}</form>")
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         assert color in {color for _, color in document[0].render().to_pil().getcolors(99999)}
+
+
+@pytest.mark.parametrize(
+    ("select", "is_marked"),
+    [
+        ("<select name=a size=3><option>A<option selected>B</select>", True),
+        ("<select name=a multiple><option>A<option selected>B</select>", True),
+        ("<select name=a size=3><option>A<option>B</select>", False),
+        ("<select name=a><option>A<option selected>B</select>", False),
+        ("<select name=a size=1><option>A<option selected>B</select>", False),
+    ],
+)
+def test_the_chosen_entries_of_a_list_are_marked(select: str, is_marked: bool) -> None:
+    with pypdfium2.PdfDocument(render(f"<form>{select}</form>").pdf) as document:
+        colors = {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(99999)}
+    assert ((206, 206, 206) in colors) is is_marked
+
+
+@pytest.mark.parametrize("padding", [0, 9])
+def test_the_arrow_of_a_combo_box_has_room_beside_the_text(padding: int) -> None:
+    style = f"padding: {padding}px; border: 0"
+    select = f"<select name=a style='{style}'><option>Wide text</select>"
+    button = f"<button style='{style}; font: 13px WcspiderSans'>Wide text</button>"
+    with widgets(render(f"<form action=/s>{select}{button}</form>")) as found:
+        of_select, of_button = (float(widget.Rect[2] - widget.Rect[0]) for widget in found)
+    assert 10 < of_select - of_button < 14
 
 
 @pytest.mark.parametrize("order", ["{}<label>Label</label>", "<label>Label</label><i></i>{}"])

@@ -25,15 +25,21 @@ from wcspider.web.styles.tokens import declarations_of
         ("box-shadow: none !important", "outline: none !"),
         ("top: 0", "top: 0"),
         # Blurred shadows.
-        ("box-shadow: 0 1px 3px rgba(0, 0, 0, .4)", "outline: 1px solid #0000004d"),
-        ("box-shadow: #f00 0 0 1em -1px !important", "outline: 1px solid #ff0000bf !"),
-        ("box-shadow: 0 1px 3px", "outline: 1px solid #000000bf"),
-        ("box-shadow: 0 1px 2px #00f4, 0 4px 9px #f008, 0 1px 0 lime", "outline: 1px solid #ff000066"),
+        ("box-shadow: 0 1px 3px rgba(0, 0, 0, .4)", "outline: 1px solid #0000004d; outline-offset: -1px"),
+        ("box-shadow: #f00 0 0 1em -1px !important", "outline: 1px solid #ff0000bf !; outline-offset: -1px !"),
+        ("box-shadow: 0 1px 3px", "outline: 1px solid #000000bf; outline-offset: -1px"),
+        (
+            "box-shadow: 0 1px 2px #00f4, 0 4px 9px #f008, 0 1px 0 lime",
+            "outline: 1px solid #ff000066; outline-offset: -1px",
+        ),
         ("box-shadow: inset 0 1px 3px red", "outline: none"),
         ("box-shadow: 0 1px 3px #0000", "outline: none"),
-        ("outline: none; box-shadow: 0 1px 3px red", "outline: 1px solid #ff0000bf"),
+        ("outline: none; box-shadow: 0 1px 3px red", "outline: 1px solid #ff0000bf; outline-offset: -1px"),
         # Shadows that depend on variables, in a rule and on an element.
-        ("box-shadow: var(--a), 0 0 1px red; top: 0", f"outline: {SHADOWS}(var(--a), 0 0 1px red); top: 0"),
+        (
+            "box-shadow: var(--a), 0 0 1px red; top: 0",
+            f"outline: {SHADOWS}(var(--a), 0 0 1px red); outline-offset: -1px; top: 0",
+        ),
         (f"outline: {SHADOWS}(0 0 #0000, 0 0 9px red)", "outline: 1px solid #ff0000bf"),
         (f"outline: {SHADOWS}(0 0 0 3px red) !important", "outline: 3px solid red !"),
         (f"outline: {SHADOWS}(none)", "outline: none"),
@@ -62,6 +68,18 @@ def test_outlines_of_shadows_are_drawn(css: str, color: tuple[int, int, int]) ->
 @pytest.mark.parametrize("css", ["p { box-shadow: var(--none) }", "p { box-shadow: var(--s); --s: none }"])
 def test_no_outline_of_unknown_shadows(css: str) -> None:
     assert all(len(set(color)) == 1 for color in _colors(css))
+
+
+def test_an_outline_makes_no_page_too_wide() -> None:
+    page = "<!DOCTYPE html><style>body {{ margin: 0 }} div {{ width: 100%; {} }}</style><div>text</div>"
+    sizes = [_size(page.format(css)) for css in ("box-shadow: 0 1px 3px red", "color: black")]
+    assert sizes[0] == sizes[1]
+
+
+def _size(page: str) -> float:
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(page)).pdf) as document:
+        left, _, right, _ = document[0].get_textpage().get_charbox(0)
+    return right - left
 
 
 def _colors(css: str) -> set[tuple[int, int, int]]:

@@ -23,6 +23,9 @@ _WIDEST_RING: Final = 8.0
 _LIGHTER: Final = 0.75
 """The opacity of an outline, as a share of the opacity of a blurred shadow."""
 
+_INSIDE: Final = "outline-offset:-1px"
+"""The place of a thin outline. Outside of a box as wide as the page, it would make the page too wide for the paper."""
+
 _BLACK: Final = (0.0, 0.0, 0.0, 1.0)
 
 
@@ -56,9 +59,9 @@ def _outline(value: Sequence[Any]) -> str:
     if ring:
         return ring
     if "var(" in serialized(value):
-        return f"outline:{SHADOWS}({serialized(value)})"
+        return f"outline:{SHADOWS}({serialized(value)});{_INSIDE}"
     color = max(map(_outline_color, shadows), key=lambda rgba: rgba[3], default=(*_BLACK[:3], 0.0))
-    return f"outline:1px solid {hexadecimal(color)}" if color[3] else ""
+    return f"outline:1px solid {hexadecimal(color)};{_INSIDE}" if color[3] else ""
 
 
 def _ring(shadow: Sequence[Any]) -> str:
