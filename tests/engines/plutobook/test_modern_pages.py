@@ -373,6 +373,14 @@ def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> N
     assert found["D"][0] - found["A"][0] > 300
 
 
+@pytest.mark.parametrize("css", ["", "flex: 1", "flex: 1; min-width: 9px"])
+def test_items_of_a_row_that_is_much_too_wide_do_not_cover_each_other(css: str) -> None:
+    items = "<p>abcdefghijkl mnop</p>" * 20
+    page = rendered(f"<style>div {{ display: flex }} p {{ margin: 4px; {css} }}</style><div>{items}</div>")
+    with pypdfium2.PdfDocument(page) as document:
+        assert list(layout.findings(document)) == []
+
+
 @pytest.mark.parametrize(("visibility", "is_beside"), [("hidden", False), ("visible", True)])
 def test_a_hidden_bar_at_the_lower_edge_of_the_window_takes_no_room(visibility: str, is_beside: bool) -> None:
     css = f"div {{ display: flex }} nav {{ position: fixed; bottom: 0; visibility: {visibility}; width: 300px }}"

@@ -20,6 +20,7 @@ from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
+from wcspider.engines.plutobook.grid.fixed_items import mark_sized
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import (
     for_layout,
@@ -38,6 +39,7 @@ LITTLE, MUCH = 0.8, 0.5
 
 FITTING = ("fitting.css",)
 WRAPPING = (*FITTING, "wrapping.css")
+FOLDING = (*WRAPPING, "folding.css")
 
 Attempts = Sequence[tuple[Sequence[str], bool]]
 """Attempts to scale a wide page: the style sheets that are added, and whether the scale is reduced."""
@@ -70,81 +72,93 @@ class Printed:
     """The number of pages that were laid out."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """One layout of a page."""
+
+    sheets: tuple[str, ...]
+    geometry: PageGeometry
+    printed: Printed
+    share: float
+    """The factor that makes the document as narrow as the paper; 1 if it is not wider."""
+
+
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay out a page, and return it as PDF pages.
 
-    A page that is too wide for the paper because of its columns gets higher ones, or one column. Other wide pages are
-    scaled. If the text would become too small, lines may break anywhere, and then tables are folded. A page that its
-    author laid out for a certain width begins with the scale at which this width fits.
+    A page that is too wide for the paper because of its columns gets higher ones, or one column. A page that its author
+    laid out for a certain width gets the scale at which this width fits. Other wide pages are scaled. If the text would
+    become too small, lines may break anywhere, and then tables are folded.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
-    source, geometry = as_html_text(page.root), task.geometry
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
-    for extra, least in (((), LITTLE), (WRAPPING, MUCH), ((*WRAPPING, "folding.css"), 0.0)):
-        if extra == WRAPPING:
-            break_long_words(page.root)
-            source = as_html_text(page.root)
-        all_sheets = (*sheets, *map(_sheet, extra))
-        if extra:
-            share = _share_of_room(_load(source, all_sheets, geometry, fetcher), geometry)
-        else:
-            printed, share = _laid_out(source, all_sheets, geometry, fetcher)
-        if share < NEARLY and page.has_columns and not extra:
-            for columns in [(*sheets, _sheet(name)) for name in ("high_columns.css", "one_column.css")]:
-                drawn, other_share = _laid_out(source, columns, geometry, fetcher)
-                if other_share > share:
-                    sheets, all_sheets, printed, share = columns, columns, drawn, other_share
-                if share >= NEARLY:
-                    break
-        if share < least and not extra and (narrower := _for_fixed_width(page, geometry)) is not None:
-            geometry = narrower
-            printed, share = _laid_out(source, all_sheets, geometry, fetcher)
+    first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
+    styles = PageStyles(page.root, page.sheets)
+    if first.share < LITTLE:
+        first = _with_fixed_width(styles, first, fetcher)
+    if first.share == 1:
+        return first.printed
+    mark_sized(styles)
+    if first.share >= LITTLE:
+        return _scaled(as_html_text(page.root), first, _USUAL, fetcher)
+    break_long_words(page.root)
+    source = as_html_text(page.root)
+    for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
+        sheets = (*first.sheets, *map(_sheet, extra))
+        share = _share_of_room(_load(source, sheets, first.geometry, fetcher), first.geometry)
         if share >= least:
             break
-    if extra or share < 1:
-        return _scaled(source, all_sheets, geometry, share, _OF_WRAPPED if extra else _USUAL, fetcher)
-    return printed
+    return _scaled(source, replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
 
 
-def _for_fixed_width(page: Page, geometry: PageGeometry) -> PageGeometry | None:
-    """Return the geometry at whose scale a page of a fixed width fits on the paper; None if it has none."""
-    room = geometry.viewport_width
-    width = page_width(PageStyles(page.root, page.sheets), room)
-    return replace(geometry, scale=geometry.scale * room / width) if width > room else None
+def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page with higher columns of text, or with one column, if it is too wide otherwise."""
+    best = first
+    for name in ("high_columns.css", "one_column.css") if page.has_columns else ():
+        if best.share >= NEARLY:
+            break
+        other = _laid_out(as_html_text(page.root), (*first.sheets, _sheet(name)), first.geometry, fetcher)
+        best = other if other.share > best.share else best
+    return best
 
 
-def _scaled(
-    source: str,
-    sheets: tuple[str, ...],
-    geometry: PageGeometry,
-    share: float,
-    attempts: Attempts,
-    fetcher: _Fetcher,
-) -> Printed:
+def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page at the scale at which its fixed width fits, if it has one."""
+    geometry = first.geometry
+    width = page_width(styles, geometry.viewport_width)
+    if width <= geometry.viewport_width:
+        return first
+    geometry = replace(geometry, scale=geometry.scale * geometry.viewport_width / width)
+    return _laid_out(as_html_text(styles.root), first.sheets, geometry, fetcher)
+
+
+def _scaled(source: str, first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> Printed:
     """Lay out a page at smaller scales, and return the layout that fits best.
 
-    `share` is the factor that would make the page as narrow as the paper. More than one attempt may be needed: a box
-    of 100% and a padding is wider than the paper at any scale, and other boxes grow into the room that a smaller scale
-    gives them, up to their own width.
+    More than one attempt may be needed: a box of 100% and a padding is wider than the paper at any scale, and other
+    boxes grow into the room that a smaller scale gives them, up to their own width.
     """
-    scale, least, best = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT), 0.0
+    geometry, share, best = first.geometry, first.share, 0.0
+    scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
     for more, is_smaller in attempts:
         if is_smaller:
             scale = max(scale * share, least)
         scaled = replace(geometry, scale=scale)
-        drawn, share = _laid_out(source, (*sheets, *map(_sheet, more)), scaled, fetcher)
+        layout = _laid_out(source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
+        share = layout.share
         if share - best > 1 - NEARLY:
-            printed, best = drawn, share
+            printed, best = layout.printed, share
         if best >= NEARLY:
             break
     return printed
 
 
-def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> tuple[Printed, float]:
-    """Lay out and draw a document; return it with the factor that makes it as narrow as the page."""
+def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> _Layout:
+    """Lay out and draw a document."""
     book = _load(source, sheets, geometry, fetcher)
-    return _drawn(book, geometry, fetcher.images), _share_of_room(book, geometry)
+    printed = _drawn(book, geometry, fetcher.images)  # before its width is asked for
+    return _Layout(sheets, geometry, printed, _share_of_room(book, geometry))
 
 
 def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Printed:
