@@ -45,6 +45,7 @@ def near(color: tuple[int, ...], rendering: Rendering) -> bool:
         "<style>.s { background-color: #f00; opacity: 0.5 }</style><p class=s><b>a</b>",
         "<style>.c { opacity: .5 }</style><p class='s b c'>",
         "<style>.c { opacity: .5 !important } p { opacity: 1 }</style><p class='s b c'>",
+        "<style>.c { opacity: .5 }</style><p class='s b c' id=x></p><a href=#x>b</a>",
         "<img src=i style='opacity: .5'>",
         "<p class=s style='background: url(i); opacity: .5'>",
         "<style>p { position: relative } p::after { content: ''; position: absolute; inset: 0; opacity: .5; "
@@ -81,11 +82,12 @@ def test_what_is_opaque(source: str) -> None:
 def test_text_is_readable_and_keeps_its_links_and_places() -> None:
     found = page(
         "<div style='opacity: .1'><h2 id=x>Faint</h2><a href='https://example.org/'>link</a></div>"
-        "<img src=i id=y style='opacity: .5'><a href='#x'>1</a><a href='#y'>2</a>"
+        "<img src=i id=y style='opacity: .5'><p id=z style='opacity: .5'></p>"
+        "<a href='#x'>1</a><a href='#y'>2</a><a href='#z'></a>"
     )
     assert text(found).split() == ["Faint", "link", "12"]
     assert "https://example.org/" in links(found)
-    assert {anchor.name for anchor in found.structure.anchors} == {"x", "y"}
+    assert {anchor.name for anchor in found.structure.anchors} == {"x", "y", "z"}
     assert (0, 0, 0) in colors(found)
 
 

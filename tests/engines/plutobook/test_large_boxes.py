@@ -11,6 +11,7 @@ from tests.support.rendered_pages import task
 from tests.system.conformance import layout
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.large_boxes import (
     LINE,
     LONG,
@@ -92,6 +93,13 @@ def test_a_box_with_text_over_it_stays_on_one_page(around: str, css: str, first_
         text = document[0].get_textpage().get_text_range()
         assert ("begin" in text) == bool(first_page)
         assert first_page or list(layout.findings(document)) == []
+
+
+def test_a_box_with_many_elements_does_not_leave_a_page_blank() -> None:
+    style = STYLE % ("position: relative", "position: absolute; top: 0")
+    lines = "<p><b>x</b></p>" * (large_boxes.MOST_IN_ONE_PIECE // 2)
+    with pages(f"{style}before<div class=a>begin<div class=b>over</div>{lines}</div>") as document:
+        assert "begin" in document[0].get_textpage().get_text_range()
 
 
 def test_a_long_sidebar_stays_beside_the_text() -> None:

@@ -1,8 +1,8 @@
 """Partial opacity (CSS Color 4, 3.2).
 
 PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
-links and anchors are drawn like this: generated boxes without text, and empty elements without an ID, such as overlays,
-images and shapes. All others are opaque, so that their text is readable. But a background becomes half transparent if
+links and anchors are drawn like this: generated boxes without text, and empty elements, such as overlays, images and
+shapes. All others are opaque, so that their text is readable. But a background becomes half transparent if
 its color is in the same rule, because it may cover other text.
 """
 

@@ -68,6 +68,10 @@ _HIDDEN: Final = re.compile(
 
 _OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
+MOST_IN_ONE_PIECE: Final = 100
+"""The number of elements in a box up to which it probably fits on a page."""
+
+_FITS: Final = etree.XPath(f"count(descendant::*) <= {MOST_IN_ONE_PIECE}")
 _NAMES: Final = ("position", "inline-", "column", "overflow")
 """Parts of the declarations that matter."""
 
@@ -146,14 +150,19 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
 
 
 def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
-    """Keep the boxes on one page over which a text is placed, because the end of a page would cut that text."""
+    """Keep the boxes on one page over which a text is placed, because the end of a page would cut that text.
+
+    A box that does not fit on a page would leave the rest of the page before it blank.
+    """
     outside = styles.elements_with(_OUTSIDE, with_generated=False)
     texts = [element for element in outside if LONG_BOX not in element.attrib and HAS_TEXT(element)]
     hidden = styles.elements_with(_HIDDEN, with_generated=False) if texts else set()
     boxes = set()
     for text in texts:
         around = next((e for e in text.iterancestors() if e in positioned and e not in outside), None)
-        if around is not None and LONG_BOX not in around.attrib and hidden.isdisjoint(_between(text, around)):
+        if around is None or LONG_BOX in around.attrib or not hidden.isdisjoint(_between(text, around)):
+            continue
+        if around not in boxes and _FITS(around):
             boxes.add(around)
     for box in boxes:
         add_style(box, "break-inside:avoid")
