@@ -50,8 +50,10 @@ CELLS = [
     (f"<p>short <code>{WORD[:11]}</code></p>", ["code"]),
     ("<p><a>wwwww</a>(<a>wwwww</a>)</p>", ["p"]),
     ("<p><a>wwwww</a> <a>wwwww</a>&nbsp;w</p>", []),
-    ("<p>www&nbsp;www&nbsp;www</p>", ["p"]),
-    (f"<p><i>{WORD[:11]}</i><wbr>(<a>{WORD[:11]}</a>)", ["p"]),
+    ("<p>www&nbsp;www&nbsp;www</p>", []),
+    (f"<p>www&nbsp;<b>{WORD[:11]}</b></p>", ["b"]),
+    (f"<p><i>{WORD[:10]}</i><wbr></wbr>(<a>{WORD[:8]}</a>)", []),
+    (f"<p><i>{WORD[:11]}</i><wbr></wbr>(<a>{WORD[:11]}</a>)", ["p", "i"]),
     (f"<p><i>{WORD[:11]} w</i><a>{WORD[:10]}</a>", ["p", "i"]),
 ]
 
@@ -61,6 +63,15 @@ def test_words_that_are_longer_than_the_column_of_a_grid(cell: str, marked: list
     root = html.document_fromstring(f'<section><div {CELL}="10">{cell}</div><p>{WORD[:11]}</p></section>')
     mark_long_words(root)
     assert [element.tag for element in root.iter() if MARK in element.attrib] == marked
+
+
+@pytest.mark.parametrize(("words", "is_divided"), [("www&nbsp;wwwwwwww", True), ("www&nbsp;wwwwww www", False)])
+def test_lines_in_the_column_of_a_grid_end_at_no_break_spaces_rather_than_inside_of_words(
+    words: str, is_divided: bool
+) -> None:
+    root = html.document_fromstring(f'<section><div {CELL}="10">{words}</div><p>{words}</p></section>')
+    mark_long_words(root)
+    assert ["\u00a0\u200b" in element.text for element in root.iter("div", "p")] == [is_divided, False]
 
 
 # contents of a PRE, contents with a line where lines may end

@@ -37,6 +37,9 @@ OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
 
+MAX_ATTRIBUTES: Final = 16_384
+"""The number of STYLE attributes whose declarations are kept: all those of a grid with the most items."""
+
 MAX_RULES: Final = 50_000
 """The largest number of rules that are read from one style sheet."""
 
@@ -316,7 +319,7 @@ def _rules(sheet: str) -> Sequence[tuple[Sequence[str], Sequence[Declared]]]:
     return [(split_list(rule.prelude), _declared(rule.content)) for rule in rules]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MAX_ATTRIBUTES)
 def _attribute(text: str) -> Sequence[Declared]:
     """Return the declarations of a STYLE attribute."""
     return _declared(text)

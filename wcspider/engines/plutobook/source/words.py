@@ -37,6 +37,7 @@ _INSIDE: Final = "inside"
 _BREAK: Final = "\u200b"
 """A character at which a line may end (UAX 14, ZW). PlutoBook draws no glyph for it."""
 
+_LINE_ENDS: Final = frozenset({"br", "wbr"})
 _NARROW: Final = frozenset({*CELLS, *RANKS})
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
@@ -97,7 +98,10 @@ def mark_long_words(root: Any) -> None:
     for cell in _GRID_CELLS(root):
         least = int(cell.get(CELL)) + 1
         if least < LONG:
-            _mark_innermost(cell, re.compile(rf"[!-~\u00a0-\u024f]{{{least},}}"))
+            word = re.compile(rf"[!-~\u00a0-\u024f]{{{least},}}")
+            if any(_NO_BREAK_SPACE in found for found in word.findall("".join(cell.itertext(etree.Element)))):
+                change_texts(cell, _divided_at_spaces)  # rather than inside of a word
+            _mark_innermost(cell, word)
 
 
 def divide_code(root: Any) -> None:
@@ -131,7 +135,7 @@ def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
     """
     text, spans = element.text or "", list[tuple[int, int, Any]]()
     for child in element.iterchildren(etree.Element):
-        own = "".join(child.itertext(etree.Element))
+        own = _BREAK if child.tag in _LINE_ENDS else "".join(child.itertext(etree.Element))
         spans.append((len(text), len(text) + len(own), child))
         text += own + (child.tail or "")
     inner: dict[Any, None] = {}
@@ -150,8 +154,12 @@ def break_long_words(root: Any) -> None:
     change_texts(root, _broken)
 
 
+def _divided_at_spaces(text: str, _element: Any) -> str:
+    return text.replace(_NO_BREAK_SPACE, _NO_BREAK_SPACE + _BREAK)
+
+
 def _broken(text: str, element: Any) -> str:
-    text = text.replace(_NO_BREAK_SPACE, _NO_BREAK_SPACE + _BREAK)
+    text = _divided_at_spaces(text, element)
     if len(text) < LONG_IN_CELL:
         return text
     word = _LONG_WORD_IN_CELL if _is_narrow(element) else _LONG_WORD
