@@ -1,4 +1,4 @@
-"""The images that mark the items of lists (CSS Lists 3, 3)."""
+"""The images and bullets that mark the items of lists (CSS Lists 3, 3)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,13 @@ def gap(page: str) -> float:
         ("<style>ul { list-style-image: url(i) }</style><ul><li>X", 7),
         ("<style>ul { list-style: url(i) }</style><ul><li>X", 7),
         ("<ul style='list-style: disc url(i)'><li>X", 7),
-        ("<ul><li>X", 5),  # the space behind the character
-        ("<style>ol { list-style-image: url(i) } ul { list-style: disc }</style><ol><ul><li>X", 5),
+        ("<ul><li>X", 10),  # with the space behind the character
+        ("<ol><li><ul style='list-style-type: disc'><li>X", 10),
+        ("<style>ul { list-style-type: disc }</style><ul><li>X", 10),
+        ("<style>ul { list-style: none } li { list-style: disc }</style><ul><li>X", 10),
+        ("<ol style='list-style-type: disc'><li>X", 5),
+        ("<style>ol { list-style-image: url(i) } ul { list-style: disc }</style><ol><ul><li>X", 10),
     ],
 )
-def test_an_image_has_the_room_that_it_has_in_a_browser(page: str, expected: int) -> None:
+def test_a_marker_has_the_room_that_it_has_in_a_browser(page: str, expected: int) -> None:
     assert gap(page) == pytest.approx(expected, abs=0.8)

@@ -168,6 +168,21 @@ def test_places_and_sizes(scale: float, around: str) -> None:
     assert 700 <= y0 <= y1 <= 842 - 42
 
 
+@pytest.mark.parametrize(
+    ("control", "is_gray"),
+    [
+        ("<button disabled>W</button>", True),
+        ("<fieldset disabled><input name=a value=W></fieldset>", True),
+        ("<button>W</button>", False),
+        ("<button disabled class=b>W</button>", False),
+    ],
+)
+def test_disabled_controls_are_gray(control: str, is_gray: bool) -> None:
+    with pikepdf.open(io.BytesIO(render(f"<style>.b {{ color: #000 }}</style><form action=/s>{control}").pdf)) as pdf:
+        streams = b"\n".join(thing.read_bytes() for thing in pdf.objects if isinstance(thing, pikepdf.Stream))
+    assert (b"0.501961 0.501961 0.501961 rg" in streams) is is_gray
+
+
 LIGHT_PAGE = "<style>body { background: #000; color: #fff }</style><form action=/send><p>"
 
 

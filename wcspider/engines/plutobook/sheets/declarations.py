@@ -57,11 +57,13 @@ Variants and features of a font choose glyphs that no character has in its cmap 
 """
 
 MARKER_GAP = "--wcspider-marker-gap"
-"""The variable with the room between an image that marks an item of a list and the item."""
+"""The variable with the room between the mark of an item of a list and the item, besides a space behind characters."""
 
 _MARKERS = frozenset({"list-style", "list-style-image"})
-_IMAGE_GAP = "7px"
-"""The room in browsers. PlutoBook leaves none."""
+_IMAGE_GAP, _BULLET_GAP = "7px", "5px"
+"""The room that browsers leave behind images and bullets. PlutoBook leaves none."""
+
+_BULLETS = frozenset({"disc", "circle", "square"})
 
 _CELLS = frozenset({"table", "table-cell", "table-row"})
 """The values of `display` of boxes that are as high as their text anyway."""
@@ -186,7 +188,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         elif name == "transform" and words.get("writing-mode", ("horizontal-tb",)) != ("horizontal-tb",):
             continue  # vertical text, which has horizontal lines here, would be upside down
         elif name in _MARKERS:
-            gap = _IMAGE_GAP if any(map(url_of, declaration.value)) else "0"
+            gap = "0" if _BULLETS.isdisjoint(own) else _BULLET_GAP
+            gap = _IMAGE_GAP if any(map(url_of, declaration.value)) else gap
             found += [_text(declaration, base, name), f"{MARKER_GAP}:{gap}{_importance(declaration)}"]
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, base, name))
