@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -59,7 +59,10 @@ Variants and features of a font choose glyphs that no character has in its cmap 
 MARKER_GAP = "--wcspider-marker-gap"
 """The variable with the room between the mark of an item of a list and the item, besides a space behind characters."""
 
-_MARKERS = frozenset({"list-style", "list-style-image"})
+MARKER_HEIGHT = "--wcspider-marker-height"
+"""The variable with the least height of an item of a list: that of its mark, which would cover the text below it."""
+
+_MARKERS = frozenset({"list-style", "list-style-image", "list-style-type"})
 _IMAGE_GAP, _BULLET_GAP = "7px", "5px"
 """The room that browsers leave behind images and bullets. PlutoBook leaves none."""
 
@@ -188,9 +191,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         elif name == "transform" and words.get("writing-mode", ("horizontal-tb",)) != ("horizontal-tb",):
             continue  # vertical text, which has horizontal lines here, would be upside down
         elif name in _MARKERS:
-            gap = "0" if _BULLETS.isdisjoint(own) else _BULLET_GAP
-            gap = _IMAGE_GAP if any(map(url_of, declaration.value)) else gap
-            found += [_text(declaration, base, name), f"{MARKER_GAP}:{gap}{_importance(declaration)}"]
+            found.append(_text(declaration, base, name))
+            found += [f"{variable}:{value}{_importance(declaration)}" for variable, value in _of_marks(declaration)]
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
@@ -200,6 +202,19 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         found.append("flex-wrap:wrap")
     text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
     return Written(text, boxes, readable_size(declarations), stretches(declarations), of_page, scrolls)
+
+
+def _of_marks(declaration: Any) -> Iterator[tuple[str, str]]:
+    """Yield the variables that depend on the marks of the items of lists, with their values."""
+    name, own, is_image = declaration.lower_name, _words(declaration), any(map(url_of, declaration.value))
+    if is_image or name != "list-style-image":
+        yield MARKER_HEIGHT, "0" if "none" in own and not is_image else "1em"
+    if is_image:
+        yield MARKER_GAP, _IMAGE_GAP
+    elif not _BULLETS.isdisjoint(own):
+        yield MARKER_GAP, _BULLET_GAP
+    elif name != "list-style-type":
+        yield MARKER_GAP, "0"
 
 
 def _scrolls_sideways(words: Mapping[str, tuple[str, ...]]) -> bool:
