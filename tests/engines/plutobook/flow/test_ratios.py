@@ -37,6 +37,7 @@ IMAGE = (
             "height:min(350.00px, 98vh)",
         ),
         ("#b { aspect-ratio: 2; width: 100px }", "<img id=b>", "height:min(50.00px, 98vh)"),
+        ("#b { aspect-ratio: auto 2 / 1; width: 100px }", "<img id=b>", ""),
         # A declared height, also as it is written for paper.
         ("#b { aspect-ratio: 2; height: 100px }", "<div id=b>text</div>", "width:200.00px"),
         ("#b { aspect-ratio: 2; height: auto; min-height: 100px }", "<div id=b>text</div>", "width:200.00px"),

@@ -42,8 +42,9 @@ def keep(styles: PageStyles, viewport_width: float) -> None:
     measure_grids(styles, widths)
     for wrapper in found:
         values = styles.values(wrapper)
-        ratio = _ratio(values.get("aspect-ratio", ""))
-        if not ratio:
+        declared = values.get("aspect-ratio", "")
+        ratio = _ratio(declared)
+        if not ratio or (wrapper.local_name == "img" and "auto" in declared.lower()):  # an image has its own ratio
             continue
         around = {} if wrapper.parent is None else styles.values(wrapper.parent)
         depends_on_text = _is_as_wide_as_text(wrapper.local_name, values) or _aligns_its_items(around)
