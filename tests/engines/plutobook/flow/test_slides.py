@@ -23,6 +23,8 @@ WHOLE = ".s { position: absolute; top: 0; left: 0; width: 100%; height: 100% }"
         (WHOLE, "<p class=s>a</p><p class=s></p>", 0),  # one has no text
         (WHOLE, "<p class=s>a</p><div><p class=s>b</p></div>", 0),
         (f"{WHOLE} .s + .s {{ opacity: 0 }}", "<p class=s>a</p><p class=s>b</p>", 0),
+        (f"{WHOLE} b {{ opacity: 0 }}", "<p class=s><b>a</b></p><p class=s><b>b</b></p>", 0),
+        (f"{WHOLE} b {{ opacity: 0 }}", "<p class=s><b>a</b><i>a</i></p><p class=s><i>b</i></p>", 2),
         (f"{WHOLE} .s + .s {{ display: none }}", "<p class=s>a</p><p class=s>b</p><p class=s>c</p>", 0),
         (f"{WHOLE} .s {{ height: 50% }}", "<p class=s>a</p><p class=s>b</p>", 0),
         (f"{WHOLE} .s {{ position: relative }}", "<p class=s>a</p><p class=s>b</p>", 0),
