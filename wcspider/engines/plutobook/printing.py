@@ -76,6 +76,9 @@ class Printed:
 class _Layout:
     """One layout of a page."""
 
+    source: str
+    """The page as HTML."""
+
     sheets: tuple[str, ...]
     geometry: PageGeometry
     printed: Printed
@@ -101,7 +104,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         return first.printed
     mark_sized(styles)
     if first.share >= LITTLE:
-        return _scaled(as_html_text(page.root), first, _USUAL, fetcher)
+        return _scaled(replace(first, source=as_html_text(page.root)), _USUAL, fetcher)
     break_long_words(page.root)
     source = as_html_text(page.root)
     for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
@@ -109,7 +112,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         share = _share_of_room(_load(source, sheets, first.geometry, fetcher), first.geometry)
         if share >= least:
             break
-    return _scaled(source, replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
+    return _scaled(replace(first, source=source, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
 
 
 def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layout:
@@ -118,7 +121,7 @@ def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layou
     for name in ("high_columns.css", "one_column.css") if page.has_columns else ():
         if best.share >= NEARLY:
             break
-        other = _laid_out(as_html_text(page.root), (*first.sheets, _sheet(name)), first.geometry, fetcher)
+        other = _laid_out(first.source, (*first.sheets, _sheet(name)), first.geometry, fetcher)
         best = other if other.share > best.share else best
     return best
 
@@ -130,10 +133,10 @@ def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
     if width <= geometry.viewport_width:
         return first
     geometry = replace(geometry, scale=geometry.scale * geometry.viewport_width / width)
-    return _laid_out(as_html_text(styles.root), first.sheets, geometry, fetcher)
+    return _laid_out(first.source, first.sheets, geometry, fetcher)
 
 
-def _scaled(source: str, first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> Printed:
+def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> Printed:
     """Lay out a page at smaller scales, and return the layout that fits best.
 
     More than one attempt may be needed: a box of 100% and a padding is wider than the paper at any scale, and other
@@ -145,7 +148,7 @@ def _scaled(source: str, first: _Layout, attempts: Attempts, fetcher: _Fetcher) 
         if is_smaller:
             scale = max(scale * share, least)
         scaled = replace(geometry, scale=scale)
-        layout = _laid_out(source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
+        layout = _laid_out(first.source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
         share = layout.share
         if share - best > 1 - NEARLY:
             printed, best = layout.printed, share
@@ -158,7 +161,7 @@ def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetc
     """Lay out and draw a document."""
     book = _load(source, sheets, geometry, fetcher)
     printed = _drawn(book, geometry, fetcher.images)  # before its width is asked for
-    return _Layout(sheets, geometry, printed, _share_of_room(book, geometry))
+    return _Layout(source, sheets, geometry, printed, _share_of_room(book, geometry))
 
 
 def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Printed:

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from wcspider.engines.document.style_sheets import CONTAINER
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.grid.grid_rewriting import measure_grids
+from wcspider.engines.plutobook.grid.grid_rewriting import measured_widths
 from wcspider.web.styles.responsive import Viewport, applies
 
 MOST: Final = 200
@@ -37,8 +36,7 @@ def mark(root: Any, sheets: Sequence[str], viewport_width: float) -> None:
     containers = styles.wrappers_with(_DECLARED)
     if not containers:
         return
-    widths = ContainerWidths(styles, viewport_width)
-    measure_grids(styles, widths)
+    widths = measured_widths(styles, viewport_width)
     for wrapper in containers:
         values = styles.values(wrapper)
         if values.get("container-type") in _TYPES:

@@ -13,15 +13,13 @@ from typing import Any, Final
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import pixels
+from wcspider.engines.plutobook.flow.window_heights import WINDOW
 from wcspider.engines.plutobook.grid.boxes import Box
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.grid.grid_rewriting import measure_grids
+from wcspider.engines.plutobook.grid.grid_rewriting import measured_widths
 
 _DECLARED: Final = re.compile(r"aspect-ratio:(?!\s*auto\s*$).+", re.IGNORECASE | re.DOTALL)
 _RATIO: Final = re.compile(r"(?:auto\s+)?(\d*\.?\d+)\s*(?:/\s*(\d*\.?\d+))?(?:\s+auto)?", re.IGNORECASE)
-_HIGHEST: Final = "98vh"
-"""The largest height: that of the page, without the usual margins of BODY."""
-
 _AS_WIDE_AS_TEXT: Final = frozenset({"inline", "inline-block", "inline-flex", "inline-grid", "table"})
 """The values of `display` of boxes that are as wide as their contents."""
 
@@ -38,8 +36,7 @@ def keep(styles: PageStyles, viewport_width: float) -> None:
     found = [w for w in styles.wrappers_with(_DECLARED) if w.local_name not in _WITHOUT_RATIO]
     if not found:
         return
-    widths = ContainerWidths(styles, viewport_width)
-    measure_grids(styles, widths)
+    widths = measured_widths(styles, viewport_width)
     for wrapper in found:
         values = styles.values(wrapper)
         declared = values.get("aspect-ratio", "")
@@ -82,7 +79,7 @@ def _sizes(
         width += sum(Box(wrapper.etree_element, values).sides("padding", basis))
     # An image of 100% is as high as a box of a certain height.
     name = "min-height" if HAS_TEXT(wrapper.etree_element) else "height"
-    return f"{name}:min({width / ratio:.2f}px, {_HIGHEST})"
+    return f"{name}:min({width / ratio:.2f}px, {WINDOW})"
 
 
 def _height(values: Mapping[str, str]) -> str:

@@ -19,8 +19,8 @@ _PICTURE: Final = re.compile(r"background(-image)?:.*url\(.*", re.IGNORECASE | r
 _WITH_SIZE: Final = frozenset({"img", "svg", "input", "select", "textarea", "button", "hr", "object", "embed", "video"})
 """The elements that have a height without any text."""
 
-_AS_WINDOW: Final = "min-height:98vh"
-"""The height of the window without the usual margins of BODY, so that the box fits on the first page."""
+WINDOW: Final = "98vh"
+"""The height of the window without the usual margins of BODY, so that a box fits on the first page."""
 
 
 def fill(styles: PageStyles) -> None:
@@ -33,7 +33,7 @@ def fill(styles: PageStyles) -> None:
     for box in list(_empty_boxes(styles, body)):
         element = box.etree_element
         if HAS_TEXT(element) or any(inner in pictures for inner in element.iter()):
-            styles.add(box, _AS_WINDOW)
+            styles.add(box, f"min-height:{WINDOW}")
 
 
 def _empty_boxes(styles: PageStyles, around: Any) -> Iterator[Any]:

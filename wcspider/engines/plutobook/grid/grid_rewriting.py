@@ -74,10 +74,15 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
         _Container(wrapper, styles, widths).rewrite()
 
 
-def measure_grids(styles: PageStyles, widths: ContainerWidths) -> None:
-    """Note the widths of the areas of all grid items in `widths`. Nothing of the page is changed."""
+def measured_widths(styles: PageStyles, viewport_width: float) -> ContainerWidths:
+    """Return the estimated widths of elements, with those of the areas of grid items. The page is not changed.
+
+    ``viewport_width`` is the width of the page area in CSS pixels.
+    """
+    widths = ContainerWidths(styles, viewport_width)
     for wrapper in islice(_grids(styles, _candidates(styles)), MAX_CONTAINERS):
         _Container(wrapper, styles, widths).measure()
+    return widths
 
 
 def _candidates(styles: PageStyles) -> set[Any]:

@@ -19,9 +19,8 @@ from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
-from wcspider.engines.plutobook.sheets.page_values import needs_page, stand_in
+from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import (
-    paint_of,
     with_corners,
     with_plain_color,
     with_plain_painting,

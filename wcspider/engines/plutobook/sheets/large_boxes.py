@@ -160,11 +160,9 @@ def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
     boxes = set()
     for text in texts:
         around = next((e for e in text.iterancestors() if e in positioned and e not in outside), None)
-        if around is None or LONG_BOX in around.attrib or not hidden.isdisjoint(_between(text, around)):
-            continue
-        if around not in boxes and _FITS(around):
+        if around is not None and LONG_BOX not in around.attrib and hidden.isdisjoint(_between(text, around)):
             boxes.add(around)
-    for box in boxes:
+    for box in filter(_FITS, boxes):
         add_style(box, "break-inside:avoid")
 
 

@@ -29,6 +29,9 @@ TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variabl
 _CHECKED: Final = frozenset({"stroke-dasharray"})
 """The properties of which cairo cannot draw all values, such as dashes without a length."""
 
+_OF_TEMPLATES: Final = (TEMPLATE, f"{PAINT}:")
+"""The lines with one of these texts declare templates."""
+
 _TEMPLATE: Final = re.compile(f"{TEMPLATE}.*", re.DOTALL)
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
 _PSEUDO_ELEMENT: Final = re.compile(
@@ -66,8 +69,21 @@ def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
     """Return the value that takes the place of tokens, and the declarations of the template."""
     value = " ".join(serialized(tokens).split())
     key = f"{zlib.crc32(f'{name}:{value}'.encode()):08x}-{name}"
-    paint = f";{PAINT}:{value}" if any(map(is_gradient, tokens)) else ""
-    return f"var({VALUE}{key})", f"{TEMPLATE}{key}:{value}{paint}"
+    return f"var({VALUE}{key})", ";".join(filter(None, [f"{TEMPLATE}{key}:{value}", _paint(tokens)]))
+
+
+def paint_of(declarations: Sequence[Any]) -> str:
+    """Return the declaration of the variable with the gradient of a rule; "" if it has none, or one with variables.
+
+    Another rule may paint the text with it.
+    """
+    painted = [d.value for d in declarations if d.lower_name in ("background", "background-image")]
+    return "".join(_paint(value) for value in painted[-1:] if not _VAR.search(serialized(value)))
+
+
+def _paint(tokens: Sequence[Any]) -> str:
+    """Return the declaration of the variable with a gradient; "" for other values."""
+    return f"{PAINT}:{' '.join(serialized(tokens).split())}" if any(map(is_gradient, tokens)) else ""
 
 
 def of_elements(selector: str) -> str:
@@ -78,7 +94,8 @@ def of_elements(selector: str) -> str:
 @lru_cache(maxsize=32)
 def without_templates(sheet: str) -> str:
     """Return a style sheet without templates, each of which is on a line of its own."""
-    return "\n".join(line for line in sheet.split("\n") if TEMPLATE not in line and f"{PAINT}:" not in line)
+    lines = sheet.split("\n") if any(mark in sheet for mark in _OF_TEMPLATES) else []
+    return "\n".join(line for line in lines if not any(mark in line for mark in _OF_TEMPLATES)) if lines else sheet
 
 
 def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator[str]:

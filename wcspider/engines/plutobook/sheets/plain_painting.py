@@ -137,18 +137,6 @@ def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
     return [*kept, color, *([] if painted else [declared(color, "background", "none")])]
 
 
-def paint_of(declarations: Sequence[Any]) -> str:
-    """Return the declaration of the variable with the gradient of a rule; "" if it has none, or one with variables.
-
-    Another rule may paint the text with it.
-    """
-    painted = [d.value for d in declarations if d.lower_name in ("background", "background-image")]
-    if not any(map(is_gradient, painted[-1] if painted else ())):
-        return ""
-    value = " ".join(serialized(painted[-1]).split())
-    return "" if "var(" in value else f"{PAINT}:{value}"
-
-
 def _fill_as_color(declarations: Sequence[Any]) -> Iterator[Any]:
     """Yield the filling of text as its color, over which it has precedence; none if it is clear or a keyword."""
     fills = [d for d in declarations if d.lower_name == _FILL and not _is_clear(d.value)]

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
@@ -27,6 +27,16 @@ _INSIDE: Final = "outline-offset:-1px"
 """The place of a thin outline. Outside of a box as wide as the page, it would make the page too wide for the paper."""
 
 _BLACK: Final = (0.0, 0.0, 0.0, 1.0)
+
+
+class _Shadow(NamedTuple):
+    """The tokens of one shadow."""
+
+    lengths: Sequence[Any]
+    """The offsets, the blur radius and the spread distance, as far as they are given."""
+
+    color: Sequence[Any]
+    is_inset: bool
 
 
 def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
@@ -54,7 +64,7 @@ def _without_call(outline: Any) -> Any:
 
 def _outline(value: Sequence[Any]) -> str:
     """Return the declarations of an outline that looks like the shadows of a box; "" if none of them can be seen."""
-    shadows = split_commas(value)
+    shadows = list(map(_read, split_commas(value)))
     ring = next(filter(None, map(_ring, shadows)), "")
     if ring:
         return ring
@@ -64,34 +74,25 @@ def _outline(value: Sequence[Any]) -> str:
     return f"outline:1px solid {hexadecimal(color)};{_INSIDE}" if color[3] else ""
 
 
-def _ring(shadow: Sequence[Any]) -> str:
-    """Return the declarations of an outline that looks like a shadow; "" if the shadow is no ring."""
-    parts = significant(shadow)
-    lengths = [token for token in parts if _is_length(token)]
-    color = _color(parts)
-    if len(lengths) != 4 or any(token.value for token in lengths[:3]):
+def _ring(shadow: _Shadow) -> str:
+    """Return the declarations of an outline in the place of a ring; "" for other shadows."""
+    if len(shadow.lengths) != 4 or any(token.value for token in shadow.lengths[:3]):
         return ""
-    if not 0 < (pixels(lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
+    if not 0 < (pixels(shadow.lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
         return ""
-    width, is_inset = serialized(lengths[3:]), len(lengths) + len(color) < len(parts)
-    return f"outline:{width} solid {serialized(color)};outline-offset:{f'-{width}' if is_inset else 0}"
+    width = serialized(shadow.lengths[3:])
+    return f"outline:{width} solid {serialized(shadow.color)};outline-offset:{f'-{width}' if shadow.is_inset else 0}"
 
 
-def _outline_color(shadow: Sequence[Any]) -> tuple[float, ...]:
+def _outline_color(shadow: _Shadow) -> tuple[float, ...]:
     """Return the color of the outline for a blurred shadow; a transparent one for other shadows."""
+    is_blurred = (pixels(shadow.lengths[2:3], PAGE) or 0.0) > 0
+    red, green, blue, opacity = next(filter(None, map(rgba_of, shadow.color)), _BLACK)
+    return red, green, blue, opacity * _LIGHTER if is_blurred and not shadow.is_inset else 0.0
+
+
+def _read(shadow: Sequence[Any]) -> _Shadow:
     parts = significant(shadow)
-    lengths = [pixels([token], PAGE) or 0.0 for token in parts if _is_length(token)]
-    color = _color(parts)
-    is_inset = len(lengths) + len(color) < len(parts)
-    is_blurred = len(lengths) > 2 and lengths[2] > 0
-    red, green, blue, opacity = next(filter(None, map(rgba_of, color)), _BLACK)
-    return red, green, blue, opacity * _LIGHTER if is_blurred and not is_inset else 0.0
-
-
-def _is_length(token: Any) -> bool:
-    return token.type in ("number", "dimension")
-
-
-def _color(parts: Sequence[Any]) -> list[Any]:
-    """Return the tokens of a shadow that are its color."""
-    return [token for token in parts if not _is_length(token) and serialized([token]).lower() != "inset"]
+    lengths = [token for token in parts if token.type in ("number", "dimension")]
+    color = [token for token in parts if token not in lengths and serialized([token]).lower() != "inset"]
+    return _Shadow(lengths, color, len(lengths) + len(color) < len(parts))
