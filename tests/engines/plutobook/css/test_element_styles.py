@@ -96,7 +96,13 @@ def test_elements_for_cssselect2_are_those_of_its_own_iteration() -> None:
     def places(wrappers: Iterable[Any]) -> list[tuple[object, ...]]:
         return [(w.etree_element, w.parent, w.previous, w.index, w.in_html_document) for w in wrappers]
 
-    assert places(PageStyles(root, []).wrappers) == places(ElementWrapper.from_html_root(root).iter_subtree())
+    expected = places(ElementWrapper.from_html_root(root).iter_subtree())
+    styles, elements = PageStyles(root, []), list(root.iter(etree.Element))
+    for element, place in reversed(list(zip(elements, expected, strict=True))):
+        assert places([styles.wrapper_of(element)]) == [place]
+    assert (
+        places(styles.wrappers_of(reversed(elements))) == places(PageStyles(root, []).wrappers_of(elements)) == expected
+    )
 
 
 def test_sheets_of_a_site_are_read_once() -> None:
@@ -107,6 +113,6 @@ def test_sheets_of_a_site_are_read_once() -> None:
         styles = PageStyles(html.document_fromstring(BODY), [*shared, f"p {{ display: grid; width: {page}px }}"])
         names = ["display", "grid", "margin", "width", "px", "c1", "x", "y"]
         assert all(styles.elements_with(re.compile(f"{name}:grid")) is not None for name in names)
-        assert [styles.values(wrapper).get("width") for wrapper in styles.wrappers].count(f"{page}px") == 2
+        assert [styles.values(p)["width"] for p in styles.wrappers_of(styles.root.iter("p"))] == [f"{page}px"] * 2
     assert element_styles._rules.cache_info().misses == len(shared) + 3
     assert element_styles._compiled.cache_info().misses == len(shared) + 3

@@ -20,7 +20,7 @@ def width(css: str, body: str) -> float:
     sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
     sheets.add_text(css, "https://example.org/")
     styles = PageStyles(root, sheets.texts)
-    [measured] = [wrapper for wrapper in styles.wrappers if wrapper.local_name == "i"]
+    [measured] = styles.wrappers_of(styles.root.iter("i"))
     return ContainerWidths(styles, WIDTH).basis(measured).container
 
 

@@ -118,6 +118,7 @@ class PageStyles:
         self.root = root
         self._sheets = tuple(sheets)
         self._values: dict[int, dict[str, str]] = {}
+        self._wrappers: dict[Any, Any] = {}
 
     def elements_with(self, wanted: re.Pattern[str], *, with_generated: bool = True) -> set[Any]:
         """Return the elements for which any rule has a certain declaration; some elements may be too many.
@@ -132,18 +133,17 @@ class PageStyles:
             if len(finder.path) == 1:
                 found |= self._elements_of(finder.path)
         complex_ones = [finder for finder in useful if len(finder.path) != 1]
-        most = MAX_VISITS // int(_COUNT(self.root)) if complex_ones else 0
+        most = MAX_VISITS // self._size if complex_ones else 0
         for finder in complex_ones[:most]:
             found.update(finder.find(self.root) if finder.find is not None else self._elements_of(finder.path))
-        return found.union(e for e in STYLED(self.root) if _has_declaration(_attribute(e.get("style")), wanted))
+        return found.union(e for e in self.styled if _has_declaration(_attribute(e.get("style")), wanted))
 
-    def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> list[Any]:
+    def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> Sequence[Any]:
         """Return the elements of `elements_with` for cssselect2, in document order; none if the page is too large.
 
         Only the elements for which `where` is true are returned.
         """
-        found = {element for element in self.elements_with(wanted) if where is None or where(element)}
-        return [wrapper for wrapper in self.wrappers if wrapper.etree_element in found] if found else []
+        return self.wrappers_of(e for e in self.elements_with(wanted) if where is None or where(e))
 
     def _elements_of(self, path: Sequence[_Compound]) -> set[Any]:
         """Return the elements of a selector that consists of compound selectors."""
@@ -157,6 +157,16 @@ class PageStyles:
         return {element for element in found if not around.isdisjoint(element.iterancestors())}
 
     @cached_property
+    def styled(self) -> Sequence[Any]:
+        """The elements with a STYLE attribute, in document order."""
+        return STYLED(self.root)  # type: ignore[no-any-return]
+
+    @cached_property
+    def _size(self) -> int:
+        """The number of elements of the page."""
+        return int(_COUNT(self.root))
+
+    @cached_property
     def _named(self) -> Mapping[str, set[Any]]:
         """The elements of the page by type, and by class and id as selectors write them."""
         found: dict[str, set[Any]] = defaultdict(set)
@@ -168,10 +178,36 @@ class PageStyles:
                 found[f"#{identifier}"].add(element)
         return dict(found)
 
-    @cached_property
-    def wrappers(self) -> Sequence[Any]:
-        """The elements of the page for cssselect2, in document order; none if there are too many."""
-        return [] if int(_COUNT(self.root)) > MAX_ELEMENTS else list(_wrapped(self.root))
+    def wrappers_of(self, elements: Iterable[Any]) -> Sequence[Any]:
+        """Return elements of the page for cssselect2, in document order; none if the page is too large."""
+        wanted = set(elements)
+        if not wanted or self._size > MAX_ELEMENTS:
+            return ()
+        return [self.wrapper_of(element) for element in self.root.iter(etree.Element) if element in wanted]
+
+    def wrapper_of(self, element: Any) -> Any:
+        """Return an element of the page for cssselect2, which needs its ancestors too."""
+        path = [element]
+        while path[-1] not in self._wrappers and path[-1] is not self.root:
+            path.append(path[-1].getparent())
+        for inner in reversed(path):
+            if inner not in self._wrappers:
+                self._wrap(inner)
+        return self._wrappers[element]
+
+    def _wrap(self, element: Any) -> None:
+        """Wrap an element for cssselect2, with the siblings before it."""
+        new, last = [element], None
+        for sibling in element.itersiblings(etree.Element, preceding=True):
+            last = self._wrappers.get(sibling)
+            if last is not None:
+                break
+            new.append(sibling)
+        parent = self._wrappers.get(element.getparent())
+        for inner in reversed(new):
+            place = 0 if last is None else last.index + 1
+            last = cssselect2.ElementWrapper(inner, parent, place, last, in_html_document=True)
+            self._wrappers[inner] = last
 
     @cached_property
     def _cascade(self) -> Cascade:
@@ -194,6 +230,16 @@ class PageStyles:
         """Add declarations as important ones to the style attribute of an element."""
         add_style(wrapper.etree_element, declarations)
         self._values.pop(id(wrapper.etree_element), None)
+        self.changed()
+
+    def append(self, element: Any, declarations: str) -> None:
+        """Append declarations to the STYLE attribute of an element; `values` does not return them."""
+        element.set("style", ";".join(filter(None, [element.get("style"), declarations])))
+        self.changed()
+
+    def changed(self) -> None:
+        """Note that elements may have got STYLE attributes in another way than by `add` and `append`."""
+        self.__dict__.pop("styled", None)
 
     def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
@@ -215,20 +261,6 @@ class PageStyles:
         while name not in values and parent is not None:
             values, parent = self.values(parent), parent.parent
         return values.get(name)
-
-
-def _wrapped(root: Any) -> Iterable[Any]:
-    """Return the elements of a page for cssselect2, whose own `iter_subtree` takes three times as long."""
-    wrappers: dict[Any, Any] = {}
-    last: dict[Any, Any] = {}
-    for element in root.iter(etree.Element):
-        parent = None if element is root else element.getparent()
-        before = last.get(parent)
-        place = 0 if before is None else before.index + 1
-        last[parent] = wrappers[element] = cssselect2.ElementWrapper(
-            element, wrappers.get(parent), place, before, in_html_document=True
-        )
-    return wrappers.values()
 
 
 def is_in_flow(values: Mapping[str, str]) -> bool:

@@ -24,7 +24,10 @@ _OUTSIDE: Final = frozenset({"block", "flex", "grid", "table", "list-item"})
 _SIDES: Final = frozenset({"left", "right"})
 _LEAVES_LINE: Final = re.compile(rf"display:({'|'.join(sorted(_OUTSIDE))})|float:({'|'.join(_SIDES)})", re.IGNORECASE)
 _WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "list-item", "table-cell"})
-"""The values of `display` of boxes that lay out text; "none" stands for floats and positioned boxes."""
+"""The values of `display` of boxes that lay out text; "none" stands for floats and positioned boxes.
+
+In other boxes, such as flex containers, links are blocks anyway.
+"""
 
 _MOST: Final = 200
 """The number of elements in a link that are examined."""
@@ -40,18 +43,17 @@ def become_blocks(styles: PageStyles) -> None:
     wanted = [link for link in links if any(e.tag in BLOCKS or e in blocks for e in link.iterdescendants())]
     if not wanted:
         return
-    wrappers = {wrapper.etree_element: wrapper for wrapper in styles.wrappers}
 
     def display(element: Any) -> str:
         """Return how an element is displayed; "none" if it takes no room in the text."""
-        values = styles.values(wrappers[element]) if element in wrappers else {}
+        values = styles.values(styles.wrapper_of(element))
         if values.get("position") in OUT_OF_FLOW or values.get("float", "none") != "none":
             return "none"
         return values.get("display") or ("block" if element.tag in BLOCKS else "inline")
 
-    for link in wanted:
-        wrapper = wrappers.get(link)
-        if wrapper is None or display(link) not in _INLINE or not _is_in_text(link, wrappers, display):
+    for wrapper in styles.wrappers_of(wanted):
+        link = wrapper.etree_element
+        if display(link) not in _INLINE or display(link.getparent()) not in _WITH_TEXT:
             continue
         if _is_of_blocks(link, display):
             styles.add(wrapper, f"display: block; {UNDECORATED}")
@@ -59,12 +61,6 @@ def become_blocks(styles: PageStyles) -> None:
             sides = {styles.values(child).get("float", "none") for child in wrapper.iter_children()}
             if len(sides) == 1 and sides <= _SIDES:
                 styles.add(wrapper, f"float: {sides.pop()}; {UNDECORATED}")
-
-
-def _is_in_text(link: Any, wrappers: Container[Any], display: Callable[[Any], str]) -> bool:
-    """Tell whether the box around a link lays out text. In other boxes, such as flex containers, links are blocks."""
-    around = link.getparent()
-    return around in wrappers and display(around) in _WITH_TEXT
 
 
 def _is_of_blocks(link: Any, display: Callable[[Any], str]) -> bool:

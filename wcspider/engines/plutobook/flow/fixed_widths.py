@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
@@ -40,8 +39,7 @@ def _wide_boxes(styles: PageStyles, basis: Basis) -> Iterator[tuple[Any, float]]
     """Yield the boxes that are wider than the page, but not too wide to be read on it, with their widths."""
     candidates = styles.elements_with(_WIDE, with_generated=False)
     candidates.update(table for table in styles.root.iter("table") if table.get("width", "").isdecimal())
-    found = (wrapper for wrapper in styles.wrappers if wrapper.etree_element in candidates)
-    for wrapper in islice(found, MOST):
+    for wrapper in styles.wrappers_of(candidates)[:MOST]:
         values = styles.values(wrapper)
         if is_in_flow(values):
             width = _width(Box(wrapper.etree_element, values), basis)

@@ -42,11 +42,11 @@ def untangle(styles: PageStyles) -> None:
     weights = dict.fromkeys(found, _OF_COLUMNS)
     if next(_too_deep(styles.root, weights), None) is None:
         return
-    values = {w.etree_element: styles.values(w) for w in styles.wrappers if w.etree_element in found}
+    values = {wrapper.etree_element: styles.values(wrapper) for wrapper in styles.wrappers_of(found)}
     if values:
         weights = {element: _weight(element, values.get(element, {})) for element in found}
     for element in _too_deep(styles.root, weights):
-        element.set("style", f"{element.get('style', '')};{_AS_BLOCK}")
+        styles.append(element, _AS_BLOCK)
 
 
 def _too_deep(root: Any, weights: Mapping[Any, int]) -> Iterator[Any]:

@@ -40,17 +40,14 @@ _NEARLY: Final = 0.8
 
 def uncover(styles: PageStyles) -> None:
     """Hide the boxes beside the window, and the screens without text; put other boxes without room into the page."""
-    found = styles.elements_with(_ABOVE)
-    page, before = _Page(styles), 0
-    for wrapper in styles.wrappers if found else ():
-        element = wrapper.etree_element
-        if element in found and styles.values(wrapper).get("position") == "absolute":
-            _uncover(styles, wrapper, page, is_first=before * 2 <= page.length)
-        before += len((element.text or "").strip())
+    page = _Page(styles)
+    for wrapper in styles.wrappers_with(_ABOVE):
+        if styles.values(wrapper).get("position") == "absolute":
+            _uncover(styles, wrapper, page)
 
 
-def _uncover(styles: PageStyles, wrapper: Any, page: _Page, *, is_first: bool) -> None:
-    """Uncover the page below a box. `is_first` is true if most of the text of the page is behind the box."""
+def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
+    """Uncover the page below a box."""
     values, element = styles.values(wrapper), wrapper.etree_element
     is_fixed, text = FIXED in values, _TEXT(element)
     if is_fixed and _is_beside_window(values):
@@ -64,7 +61,7 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page, *, is_first: bool) -
             put_into_flow(styles, wrapper)
         elif not _HAS_LINK(element):
             styles.add(wrapper, "display:none")
-    elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper, is_first=is_first):
+    elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper):
         styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
 
 
@@ -129,9 +126,18 @@ class _Page:
         return float(TEXT_LENGTH(self._styles.root))
 
     @cached_property
+    def _before(self) -> Mapping[Any, int]:
+        """The number of characters of the page before each element."""
+        found, before = {}, 0
+        for element in self._styles.root.iter(etree.Element):
+            found[element] = before
+            before += len((element.text or "").strip())
+        return found
+
+    @cached_property
     def _rooms(self) -> Mapping[str, float]:
         """The room at the left and at the right of the box with most of the text, in CSS pixels."""
-        rooms, boxes = {"left": 0.0, "right": 0.0}, [self._styles.wrappers[0]]
+        rooms, boxes = {"left": 0.0, "right": 0.0}, [self._styles.wrapper_of(self._styles.root)]
         while boxes:
             values = self._styles.values(boxes[0])
             if FIXED in values:
@@ -162,7 +168,7 @@ class _Page:
             if values.get("position", "static") != "static" or values.get("transform", "none") != "none":
                 yield box
 
-    def has_room_for(self, wrapper: Any, *, is_first: bool) -> bool:
+    def has_room_for(self, wrapper: Any) -> bool:
         """Tell whether a fixed box is a bar above the text or a column beside it, or contains the text itself."""
         values, length = self._styles.values(wrapper), TEXT_LENGTH(wrapper.etree_element)
         if length >= LONG and length * 2 > self.length:
@@ -174,7 +180,8 @@ class _Page:
         width = pixels(values.get("width", ""), PAGE)
         sides = [side for side in ("right", "left") if values.get(side, "auto") != "auto"]
         if (width is None and len(sides) == 2) or (width or 0.0) >= _NEARLY * PAGE.container:
-            return is_first and not is_high and is_at_top and _length(values, "top") <= COLUMN
+            is_low_bar = not is_high and is_at_top and _length(values, "top") <= COLUMN
+            return is_low_bar and 2 * self._before[wrapper.etree_element] <= self.length
         return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
 
 

@@ -26,8 +26,7 @@ def show(styles: PageStyles) -> None:
     """Show the hidden blocks and images of a page that are in the flow and have contents."""
     for wrapper in styles.wrappers_with(_HIDDEN, where=_has_contents):
         if _keeps_its_room(styles.values(wrapper)) and _has_contents_in_flow(styles, wrapper):
-            element = wrapper.etree_element
-            element.set("style", f"{element.get('style', '')};{_SHOWN}")
+            styles.append(wrapper.etree_element, _SHOWN)
 
 
 def _has_contents(element: Any) -> bool:

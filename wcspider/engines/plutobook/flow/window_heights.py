@@ -25,10 +25,13 @@ WINDOW: Final = "98vh"
 
 def fill(styles: PageStyles) -> None:
     """Give the boxes of a page that are as high as the window this height, if their contents give them none."""
-    full = styles.elements_with(_FULL, with_generated=False)
-    body = next((w for w in styles.wrappers if w.local_name == "body"), None) if full else None
-    if body is None or not (_is_full(styles, body) and _is_full(styles, body.parent)):
-        return
+    is_possible = styles.elements_with(_FULL, with_generated=False)
+    for body in styles.wrappers_of(styles.root.iter("body")) if is_possible else ():
+        if _is_full(styles, body) and _is_full(styles, body.parent):
+            _fill(styles, body)
+
+
+def _fill(styles: PageStyles, body: Any) -> None:
     pictures = styles.elements_with(_PICTURE)
     for box in list(_empty_boxes(styles, body)):
         element = box.etree_element

@@ -93,8 +93,9 @@ class ContainerWidths:
 def _page(styles: PageStyles, width: float) -> Basis:
     """Return the width of the page and the font size of its root element as the basis of lengths."""
     page = Basis(width, width)
-    sizes = [pixels(styles.values(root).get("font-size", ""), Basis(FONT_SIZE, width)) for root in styles.wrappers[:1]]
-    return replace(page, root_font_size=sizes[0]) if sizes and sizes[0] else page
+    values = styles.values(styles.wrapper_of(styles.root))
+    size = pixels(values.get("font-size", ""), Basis(FONT_SIZE, width))
+    return replace(page, root_font_size=size) if size else page
 
 
 def _is_row(box: Box) -> bool:

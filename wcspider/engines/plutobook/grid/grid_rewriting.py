@@ -7,7 +7,7 @@ blocks, one below the other, so that no text is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -72,6 +72,7 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     widths = ContainerWidths(styles, viewport_width)
     for wrapper in islice(_grids(styles, candidates), MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
+    styles.changed()
 
 
 def measured_widths(styles: PageStyles, viewport_width: float) -> ContainerWidths:
@@ -91,10 +92,10 @@ def _candidates(styles: PageStyles) -> set[Any]:
     return {e for e in found if e.tag not in _NO_CONTAINERS and next(e.iterancestors(*_OPAQUE), None) is None}
 
 
-def _grids(styles: PageStyles, candidates: Container[Any]) -> Iterator[Any]:
+def _grids(styles: PageStyles, candidates: Iterable[Any]) -> Iterator[Any]:
     """Yield the grid containers, in document order."""
-    for wrapper in styles.wrappers:
-        if wrapper.etree_element in candidates and _GRID.match(f"display:{styles.values(wrapper).get('display')}"):
+    for wrapper in styles.wrappers_of(candidates):
+        if _GRID.match(f"display:{styles.values(wrapper).get('display')}"):
             yield wrapper
 
 

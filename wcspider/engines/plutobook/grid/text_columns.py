@@ -72,6 +72,7 @@ def fit(styles: PageStyles, viewport_width: float) -> bool:
         count, width = _columns(styles.values(wrapper), widths.basis(wrapper))
         if count > 1:
             _Columns(wrapper, styles, count, width, whole, spanning).fit()
+    styles.changed()
     return True
 
 
@@ -143,7 +144,7 @@ class _Columns:
             high = f"calc({self.count - 1} * {_OPEN_END} + {(self.count - 1) * highest:.0f}px)"
         element = self.wrapper.etree_element
         element.set(MARK, "")
-        element.set("style", f"{element.get('style', '')};{COUNT}:{self.count};{SLACK}:{slack};{HIGH}:{high}")
+        self.styles.append(element, f"{COUNT}:{self.count};{SLACK}:{slack};{HIGH}:{high}")
 
     def _items(self) -> Sequence[Any]:
         """Return the boxes in the columns; none if some text is in no box."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 import cssselect2
 from lxml import etree
 
-from wcspider.engines.document.html_trees import HAS_TEXT, STYLED
+from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
 from wcspider.web.styles.tokens import declarations_of, serialized
 
@@ -131,7 +131,7 @@ def placed(values: Mapping[str, str]) -> str:
 def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
     """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
     root = styles.root
-    styled = [element for element in STYLED(root) if any(name in element.get("style") for name in _NAMES)]
+    styled = [element for element in styles.styled if any(name in element.get("style") for name in _NAMES)]
     positioned = styles.elements_with(_POSITIONED)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
@@ -164,6 +164,7 @@ def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
             boxes.add(around)
     for box in filter(_FITS, boxes):
         add_style(box, "break-inside:avoid")
+    styles.changed()
 
 
 def _between(element: Any, ancestor: Any) -> Iterator[Any]:

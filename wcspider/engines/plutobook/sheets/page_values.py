@@ -117,5 +117,4 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
             filled += [f"{VALUE}{key}:{value}"] if value else []
             left -= 1
         if filled:
-            element = wrapper.etree_element
-            element.set("style", ";".join(filter(None, [element.get("style", ""), *filled])))
+            styles.append(wrapper.etree_element, ";".join(filled))
