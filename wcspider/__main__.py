@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 
 from wcspider.interrupts import ending_quietly
+from wcspider.program_end import end_at_once
 
 
 def main() -> int:
     """Run the command line and return its exit status."""
+    end_at_once()
     with ending_quietly():
         from wcspider.cli.program import main as run
     return run()

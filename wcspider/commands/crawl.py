@@ -19,6 +19,7 @@ from scrapy.spiderloader import get_spider_loader
 
 from wcspider.archive.query.plain_text import without_controls
 from wcspider.exceptions import WebCaptureError
+from wcspider.program_end import end_at_once
 from wcspider.program_names import crawl_name
 
 logger = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider, unless its name, settings or arguments are wrong."""
+        end_at_once()
         from wcspider.spiders.starting import check, exit_status
 
         assert self.settings is not None

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 
+from wcspider.program_end import end_at_once
 from wcspider.program_names import Program
 from wcspider.subcommands.command_parsers import overview, parse
 from wcspider.subcommands.running import reported
@@ -37,6 +38,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a subcommand."""
+        end_at_once()
         self.exitcode = reported(lambda: self._run([*opts.arguments, *args]), Program.SCRAPY)
 
     def _run(self, arguments: list[str]) -> int:

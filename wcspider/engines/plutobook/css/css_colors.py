@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import tinycss2
-from coloraide import Color
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
 from wcspider.web.styles.tokens import serialized, significant, split_commas, words
+
+if TYPE_CHECKING:
+    from coloraide import Color
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -101,6 +103,8 @@ def _color_of(token: Any) -> Color | None:
         return _mixture(token.arguments)
     if token.type not in ("ident", "hash", "function"):
         return None
+    from coloraide import Color  # here, because it takes 50 ms and few pages need it
+
     found = Color.match(serialized([_calculated(_absolute(token))]), fullmatch=True)
     return found.color if found is not None else None
 

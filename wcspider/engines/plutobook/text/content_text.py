@@ -11,7 +11,7 @@ from collections.abc import Iterable
 _LITERAL, _HEXADECIMAL = rb"\((?:[^()\\]|\\.)*\)", rb"<[0-9a-fA-F\s]*>"
 _STRING = rb"(?:" + _LITERAL + rb"|" + _HEXADECIMAL + rb")"
 
-TEXT_OBJECT = re.compile(rb"(?<![^\s])BT\n(.*?\n)ET\n", re.DOTALL)
+TEXT_OBJECT = re.compile(rb"(?<!\S)BT\n((?:[^\n]*\n)+?)ET\n")
 """A text object; its operators are in the group. cairo writes an operator on a line of its own."""
 
 OPERATOR = re.compile(
