@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
+from wcspider.engines.plutobook.pages import memory_file
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets.author_fonts import (
     for_layout,
@@ -173,18 +173,19 @@ def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Pri
     The pages have to be drawn before anything asks for the width of the document: PlutoBook would lay it out without
     pages and keep its lines, so that floats that move to the next page would cover the text there.
     """
-    out = io.BytesIO()
-    canvas = plutoprint.PDFCanvas.create_for_stream(out, plutoprint.PageSize(geometry.width, geometry.height))
-    canvas.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
-    for number in range(book.get_page_count()):
-        canvas.save_state()
-        canvas.scale(plutoprint.UNITS_PX * geometry.scale, plutoprint.UNITS_PX * geometry.scale)
-        book.render_page(canvas, number)
-        canvas.restore_state()
+
+    def draw(canvas: plutoprint.PDFCanvas) -> None:
+        canvas.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
+        for number in range(book.get_page_count()):
+            canvas.save_state()
+            canvas.scale(plutoprint.UNITS_PX * geometry.scale, plutoprint.UNITS_PX * geometry.scale)
+            book.render_page(canvas, number)
+            canvas.restore_state()
+            canvas.show_page()
         canvas.show_page()
-    canvas.show_page()
-    canvas.finish()
-    return Printed(out.getvalue(), images, geometry.scale, book.get_page_count())
+
+    pdf = memory_file.drawn(plutoprint.PageSize(geometry.width, geometry.height), draw)
+    return Printed(pdf, images, geometry.scale, book.get_page_count())
 
 
 def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> plutoprint.Book:

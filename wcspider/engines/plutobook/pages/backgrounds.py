@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import pikepdf
@@ -16,9 +14,6 @@ _NUMBER = rb"[-\d.]+"
 _FIRST_FILL = re.compile(
     rb"\A[^BD]{0,400}?(%s %s %s rg) /a0 gs\s+(%s) (%s) (%s) (%s) re f" % ((_NUMBER,) * 7), re.DOTALL
 )
-_MOST = 1_000
-"""The largest length of the operators of the first fill, in bytes."""
-
 _NEAR = 1.0
 """The largest distance between the edges of the first fill and the margins, in points."""
 
@@ -56,19 +51,12 @@ def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None
     contents = page.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Stream):
         return
-    match = _FIRST_FILL.match(_beginning(contents))
+    written = contents.read_bytes()
+    match = _FIRST_FILL.match(written)
     if match is None:
         return
     left, top, width, height = (float(number) for number in match.groups()[1:])
     expected = geometry.margin_left, geometry.margin_top, geometry.inner_width, geometry.inner_height
     if all(abs(a - b) <= _NEAR for a, b in zip((left, top, width, height), expected, strict=True)):
         fill = b"q %s 0 0 %.2f %.2f re f Q\n" % (match[1], geometry.width, geometry.height)
-        page.obj["/Contents"] = pdf.make_stream(fill + contents.read_bytes())
-
-
-def _beginning(contents: pikepdf.Stream) -> bytes:
-    """Return the first bytes of a content stream, where a fill of the whole page is."""
-    if contents.get("/Filter") == "/FlateDecode":
-        with suppress(zlib.error):
-            return zlib.decompressobj().decompress(contents.read_raw_bytes(), _MOST)
-    return contents.read_bytes()[:_MOST]
+        page.obj["/Contents"] = pdf.make_stream(fill + written)
