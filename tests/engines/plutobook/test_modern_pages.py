@@ -178,6 +178,11 @@ def test_text_that_is_painted_with_its_background_has_a_color(style: str, color:
         ("position: fixed; left: -200px; right: -200px; top: 0; padding-right: 250px", True),
         ("position: fixed; transform: translateX(-102%)", False),
         ("position: absolute; left: 50%; transform: translate(-50%, 0)", True),
+        ("position: fixed; left: 100%; top: 1rem", False),
+        ("position: fixed; left: 80%; margin-left: 20vw", False),
+        ("position: fixed; top: 100vh", False),
+        ("position: fixed; left: 100%; margin-left: -50px", True),
+        ("position: fixed; left: 100%; transform: translateX(-300px)", True),
     ],
 )
 def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bool) -> None:

@@ -14,7 +14,7 @@ from wcspider.engines.document.absolute_urls import with_absolute_urls
 from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import plain_colors
 from wcspider.engines.plutobook.css.gradients import with_gradient_images
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
@@ -97,6 +97,9 @@ PLACING = _BORDERS | {
 _SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
 _DRAWER = 100
 """The assumed width and height in CSS pixels of an element beside the window whose size is unknown."""
+
+_WIDE = Basis(100_000.0, 100_000.0)
+"""A window in which no element that has a place in usual windows is at the far edge."""
 
 _SIDEWAYS = frozenset({"translate", "translatex", "translate3d"})
 
@@ -249,7 +252,9 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
-    if (known.get("top") or 0) <= -_OUT_OF_SIGHT or (is_fixed and _is_beside_window(known, _shift(declarations))):
+    if (known.get("top") or 0) <= -_OUT_OF_SIGHT:
+        return True
+    if is_fixed and (_is_behind_window(declarations) or _is_beside_window(known, _shift(declarations))):
         return True
     # A pane that fills its box slides in as well.
     is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
@@ -264,6 +269,13 @@ def _has_border(declarations: Mapping[str, Any]) -> bool:
     """Tell whether elements have a border, which draws the dots and triangles of elements without a size."""
     borders = (declaration.value for name, declaration in declarations.items() if name in _BORDERS)
     return any(_length(token) for value in borders for token in value)
+
+
+def _is_behind_window(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether fixed elements begin where the window ends, such as links that appear when they have the focus."""
+    wide = {name: pixels(declaration.value, _WIDE) or 0 for name, declaration in declarations.items()}
+    offsets = (wide[side] + wide.get(f"margin-{side}", 0) for side in ("left", "right", "top") if side in wide)
+    return "transform" not in declarations and any(offset >= _WIDE.container for offset in offsets)
 
 
 def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
