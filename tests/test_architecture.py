@@ -53,3 +53,12 @@ print(*(module for module in ("reportlab", "xhtml2pdf") if module in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "library"),
+    [("wcspider.engines.plutobook.page_rendering", "coloraide"), ("wcspider.crawl.progress", "tqdm")],
+)
+def test_libraries_for_a_few_pages_and_crawls_are_not_loaded_for_all(module: str, library: str) -> None:
+    code = f"import sys, {module}; sys.exit({library!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from tests.support.crawls import ROOT, Run, crawl_arguments, ready, run, started
 from tests.support.http_server import Reply, SiteServer, page
-from wcspider.crawl.progress import WINDOW, Pace, Standing, fitted, in_time
+from wcspider.crawl.messages.terminal_line import fitted
+from wcspider.crawl.progress import WINDOW, Pace, Standing, in_time
 
 COLUMNS = 60
 

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.log import get_scrapy_root_handler
-from tqdm import tqdm
 
 from wcspider.config import AUTOMATIC, NEVER, CaptureConfig
 from wcspider.crawl.job import CaptureJob
-from wcspider.crawl.messages.announcements import usable_columns
 from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
 from wcspider.units import format_count, format_size
 from wcspider.webcapture.scope import Scope
 
+if TYPE_CHECKING:
+    from wcspider.crawl.messages.terminal_line import TerminalLine
+
 logger = logging.getLogger(__name__)
 
 TERMINAL_SECONDS = 0.5
 """The interval at which the line on a terminal is drawn."""
-
-SEPARATOR = " · "
-"""The characters between the phrases on a terminal."""
-
-_LEAST_IMPORTANT_FIRST = (2, 4, 3, 5, 1)
-"""The indices of the phrases of `Standing.phrases`, in the order in which a narrow terminal loses them."""
 
 WINDOW = 60.0
 """The number of seconds over which the rate is computed."""
@@ -111,64 +103,6 @@ class Pace:
         return (count - first) / (now - began) if now > began else 0.0
 
 
-class TerminalLine:
-    """The last line of a terminal, below all other output, no wider than the terminal."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._bold = "" if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" else "\x1b[1m"
-        tqdm.set_lock(threading.RLock())  # the default is one among processes
-        self._bar = tqdm(bar_format="{desc}", file=stream, dynamic_ncols=True, leave=False)
-        self._bar.dynamic_ncols = _shape  # type: ignore[assignment]
-        self._above: list[tuple[logging.StreamHandler[Any], TextIO]] = []
-        handler = get_scrapy_root_handler()
-        if isinstance(handler, logging.StreamHandler) and handler.stream is stream:
-            handler.setStream(_Above(stream))
-            self._above.append((handler, stream))
-
-    def show(self, phrases: list[str]) -> None:
-        """Draw the line again."""
-        first, *others = fitted(phrases, usable_columns(self._stream))
-        shown = f"{self._bold}{first}\x1b[0m" if self._bold else first
-        self._bar.set_description_str(SEPARATOR.join([shown, *others]))
-
-    def close(self) -> None:
-        """Remove the line."""
-        self._bar.close()
-        for handler, stream in self._above:
-            handler.setStream(stream)
-
-
-def _shape(stream: TextIO) -> tuple[int, int]:
-    """Return the usable columns of a terminal, and 0. At least one: with no column tqdm never returns."""
-    return usable_columns(stream), 0
-
-
-def fitted(phrases: Sequence[str], columns: int) -> list[str]:
-    """Return the phrases that fit into a line: the less important ones are left out, and none is cut."""
-    kept = dict(enumerate(phrases))
-    for index in _LEAST_IMPORTANT_FIRST:
-        if len(SEPARATOR.join(kept.values())) <= columns:
-            break
-        kept.pop(index, None)
-    return list(kept.values())
-
-
-class _Above:
-    """A stream that writes above the progress line."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        """Write whole lines."""
-        tqdm.write(text, file=self._stream, end="")
-
-    def flush(self) -> None:
-        """Flush the stream."""
-        self._stream.flush()
-
-
 class LogLine:
     """A line in the log."""
 
@@ -201,6 +135,8 @@ class Progress:
         stream = sys.stderr
         interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
         if wanted == AUTOMATIC and stream is not None and stream.isatty():
+            from wcspider.crawl.messages.terminal_line import TerminalLine  # tqdm takes 30 ms to load
+
             progress = cls(crawler, lambda: TerminalLine(stream), TERMINAL_SECONDS)
         elif wanted != NEVER and interval > 0:
             progress = cls(crawler, LogLine, interval)

@@ -13,7 +13,6 @@ import textwrap
 from typing import TextIO
 
 from scrapy.utils.log import get_scrapy_root_handler
-from tqdm import tqdm
 
 from wcspider.archive.query.plain_text import without_controls
 
@@ -39,6 +38,8 @@ def announce(logger: logging.Logger, line: str, level: int = logging.INFO) -> No
     elif is_file:  # its level is higher than that of the line
         handler.handle(logger.makeRecord(logger.name, level, __file__, 0, "%s", (line,), None))
     if is_terminal:
+        from tqdm import tqdm  # here, because it takes 30 ms to load
+
         tqdm.write(wrapped(line, usable_columns(sys.stderr)), file=sys.stderr)
     elif sys.stderr is not None and not is_file and not is_shown:
         print(line, file=sys.stderr, flush=True)
