@@ -22,6 +22,9 @@ _NUMBERS = rb"(?:[-+.\d]+\s+)+"
 _SEGMENT = re.compile(rb"(%b)(m|l|c|v|y|re)\s" % _NUMBERS)
 """An operator that continues a path (8.5.2)."""
 
+_DRAWING = re.compile(rb"/\S+\s+Do(?!\S)")
+"""An operator that draws an XObject. Most pages draw only a few, at their beginning."""
+
 _INSTRUCTION = re.compile(
     rb"(?<!\S)(?:"
     rb"(?P<path>(?:(?:%b(?:m|l|c|v|y|re)|h)\s+)+)(?:(?P<clipping>W\*?)\s+)?(?:n|[fBb]\*?|[FSs])"
@@ -52,8 +55,9 @@ def xobjects_of(holder: pikepdf.Object) -> Any:
 def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = None) -> Iterator[Drawn]:
     """Yield the XObjects that the content stream of a page or a form XObject draws."""
     stack: list[tuple[pikepdf.Matrix, Box | None]] = []
-    content = holder["/Contents"] if holder.get("/Type") == "/Page" else holder
-    for match in _INSTRUCTION.finditer(TEXT_OBJECT.sub(b"", content.read_bytes())):
+    content = (holder["/Contents"] if holder.get("/Type") == "/Page" else holder).read_bytes()
+    end = max((match.end() for match in _DRAWING.finditer(content)), default=0)
+    for match in _INSTRUCTION.finditer(TEXT_OBJECT.sub(b"", content[:end])):
         kind = match.lastgroup
         if kind == "clipping":
             clip = _shared(clip, _around(list(_points(match["path"])), matrix))
