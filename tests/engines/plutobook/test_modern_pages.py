@@ -413,3 +413,14 @@ def test_lines_of_a_grid_are_a_gap_apart() -> None:
     found = letters(f"<style>{css}</style><div class=g><div>A</div><div>B</div><div>C</div><div>D</div></div>")
     line = found["C"][1] - found["A"][1]
     assert 0.75 * (2 * (40 + 9) + 8) < line < 0.75 * (2 * (40 + 9) + 8 + 30)
+
+
+def test_columns_of_wide_pages_stay_wide_enough_to_be_read() -> None:
+    names = [f"getFunction{number}/0" for number in range(120)]
+    menu = "<ul><li>all<ul><li>" + "<li>".join([*names, "drawElementsInstancedBaseVertexBaseInstance/7"]) + "</ul></ul>"
+    css = "#c { display: grid; grid-template-columns: 1fr 5fr } #b { max-width: 52em; margin-left: 30px }"
+    css += "#a { overflow: auto; max-width: 250px }"
+    body = f"<div id=c><div><div id=a>{menu}</div></div><div id=b><p>Text<p>{'w' * 90}</div></div>"
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
+        lines = {line.strip("• ◦") for page in document for line in page.get_textpage().get_text_bounded().splitlines()}
+    assert lines >= set(names)

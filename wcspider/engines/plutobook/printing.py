@@ -37,6 +37,9 @@ from wcspider.engines.plutobook.source.words import break_long_words
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
+MOST = 2
+"""How many times as many PDF pages a wide page may get because its lines break. Its columns are too narrow then."""
+
 FITTING = ("fitting.css",)
 WRAPPING = (*FITTING, "wrapping.css")
 FOLDING = (*WRAPPING, "folding.css")
@@ -91,7 +94,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
 
     A page that is too wide for the paper because of its columns gets higher ones, or one column. A page that its author
     laid out for a certain width gets the scale at which this width fits. Other wide pages are scaled. If the text would
-    become too small, lines may break anywhere, and then tables are folded.
+    become too small, lines may break anywhere, and then tables are folded, unless that makes columns too narrow.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
@@ -103,8 +106,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     if first.share == 1:
         return first.printed
     mark_sized(styles)
+    sized = replace(first, source=as_html_text(page.root))
     if first.share >= LITTLE:
-        return _scaled(replace(first, source=as_html_text(page.root)), _USUAL, fetcher)
+        return _scaled(sized, _USUAL, fetcher)
     break_long_words(page.root)
     source = as_html_text(page.root)
     for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
@@ -112,7 +116,10 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         share = _share_of_room(_load(source, sheets, first.geometry, fetcher), first.geometry)
         if share >= least:
             break
-    return _scaled(replace(first, source=source, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
+    wrapped = _scaled(replace(first, source=source, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
+    if first.share >= MUCH and wrapped.pages > MOST * first.printed.pages:
+        return _scaled(sized, _USUAL, fetcher)
+    return wrapped
 
 
 def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layout:
