@@ -133,9 +133,16 @@ def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
         ("code { font-family: Menlo, monospace; font-size: 10px }", "<code>M</code>", 10),
         ("code { font-size: 10px } p code { font-family: Menlo }", "<p><code>M</code>", 10),
         ("body { font-family: Arial }", "<pre>M</pre>", 13),
+        ("code { font-family: Menlo, monospace }", "<pre><code>M</code></pre>", 16),
+        ("code { font-family: Menlo, monospace; font-size: 0.875em }", "<pre><code>M</code></pre>", 14),
+        ("code { font-family: Menlo, monospace; font-size: 0.875em }", "<p><code>M</code>", 14),
+        ("pre, code { font-family: Menlo, monospace; font-size: 75% }", "<pre><code>M</code></pre>", 9),
+        ("pre { font-size: 20px } code { font-family: Menlo; font-size: 1em }", "<pre><code>M</code></pre>", 20),
+        ("pre { font-family: Menlo } .x { font-family: Menlo }", "<pre><code class=x>M</code></pre>", 16),
+        ("code { font-size: 50% }", "<pre><code>M</code></pre>", 6.5),
     ],
 )
-def test_code_is_as_large_as_in_browsers(css: str, body: str, size: int) -> None:
+def test_code_is_as_large_as_in_browsers(css: str, body: str, size: float) -> None:
     with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
         (text,) = (item for item in document[0].get_objects() if item.type == pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
         assert text.get_matrix().a / 0.75 == pytest.approx(size)

@@ -33,6 +33,12 @@ _REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,bo
 
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
+_OF_TEXT = frozenset({"font-family", "font-size"})
+_BASIS = "--wcspider-code-basis"
+"""The factor by which code in other code is larger if it has families of its own; see `default.css`."""
+
+_IS_ABOUT_CODE = re.compile(rf"(?<![\w.#-])(?:{_CODE.replace(',', '|')})(?![\w-])", re.IGNORECASE)
+_RELATIVE = re.compile(r"(\d*\.?\d+)(em|%)")
 
 _PLAIN_PSEUDO = re.compile(
     r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\)"
@@ -177,8 +183,7 @@ class _Writer:
             if rule.stretches:
                 yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
             yield from large_boxes.rules(selector, declarations)
-        if _sets_size_of_code(own):
-            yield f":where({selector}):where({_CODE}){{font-size:inherit}}"
+        yield from _sizes_of_code(selector, own)
 
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
         """Note declarations of a rule that place elements; rules with the same selector complete each other."""
@@ -209,10 +214,20 @@ class _Writer:
             yield f"@font-face{{{rest};font-weight:{weight:g};src:{serialized(found)}}}"
 
 
-def _sets_size_of_code(declarations: Sequence[Any]) -> bool:
-    """Tell whether a rule sets the size of code to that of other text.
+def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
+    """Yield the rules for the size of code that follow from a rule of the author.
 
-    Browsers make text in ``monospace`` smaller, but only if no other family is named.
+    Browsers make text in ``monospace`` smaller, but only if its size is not declared and no other family is named. In
+    such a text, code with other families is as large as if the text around it was not smaller.
     """
-    families = [d.value for d in declarations if d.lower_name == "font-family"]
-    return any(serialized(value).lower() not in _KEEPING_SIZE for value in families)
+    values = {d.lower_name: serialized(d.value).lower() for d in declarations if d.lower_name in _OF_TEXT}
+    has_family = values.get("font-family", "monospace") not in _KEEPING_SIZE
+    if has_family:
+        yield f":where({selector}):where({_CODE}){{font-size:calc(1em*var({_BASIS},1))}}"
+    if values and _IS_ABOUT_CODE.search(selector):
+        size = _RELATIVE.fullmatch(values.get("font-size", ""))
+        if has_family and size is not None:
+            ems = float(size[1]) / (100 if size[2] == "%" else 1)
+            yield f":is({selector}):where({_CODE}){{font-size:calc({ems:g}em*var({_BASIS},1))}}"
+        if has_family or "font-size" in values:
+            yield f":where({selector}):where({_CODE})>:where({_CODE}){{{_BASIS}:1}}"
