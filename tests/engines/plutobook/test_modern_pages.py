@@ -140,6 +140,14 @@ def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
         ("pre { font-size: 20px } code { font-family: Menlo; font-size: 1em }", "<pre><code>M</code></pre>", 20),
         ("pre { font-family: Menlo } .x { font-family: Menlo }", "<pre><code class=x>M</code></pre>", 16),
         ("code { font-size: 50% }", "<pre><code>M</code></pre>", 6.5),
+        ("pre { font-size: 1em }", "<pre>M</pre>", 13),
+        ("pre { font-size: 1em } code { font-family: Menlo }", "<pre><code>M</code></pre>", 16),
+        ("pre { font-family: Menlo } pre { font-size: 75% }", "<pre>M</pre>", 12),
+        ("body { font-size: 14px }", "<pre><code>M</code></pre>", 14),
+        ("body { font: 1rem/2 Arial }", "<p><code>M</code>", 16),
+        ("body { font-size: calc(1rem + 4px) }", "<p><code>M</code>", 20),
+        ("body { font-size: 125% }", "<p><code>M</code>", 16.25),
+        ("body { font-size: 20px } code { font-family: Menlo }", "<pre><code>M</code></pre>", 20),
     ],
 )
 def test_code_is_as_large_as_in_browsers(css: str, body: str, size: float) -> None:

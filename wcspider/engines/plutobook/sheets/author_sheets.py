@@ -14,6 +14,7 @@ from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import CONTAINER, Rule, Rules, StyleSheets
+from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
@@ -34,8 +35,8 @@ _REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,bo
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
 _OF_TEXT = frozenset({"font-family", "font-size"})
-_BASIS = "--wcspider-code-basis"
-"""The factor by which code in other code is larger if it has families of its own; see `default.css`."""
+_SIZE, _FACTOR, _BASIS = "--wcspider-code-size", "--wcspider-code-factor", "--wcspider-code-basis"
+"""The variables with the factors for the size of code; see `default.css`."""
 
 _IS_ABOUT_CODE = re.compile(rf"(?<![\w.#-])(?:{_CODE.replace(',', '|')})(?![\w-])", re.IGNORECASE)
 _RELATIVE = re.compile(r"(\d*\.?\d+)(em|%)")
@@ -164,6 +165,8 @@ class _Writer:
                 text = text.replace(hidden, shown)
         if is_generated and "position:absolute" in text and _IS_BEFORE.search(selector):
             text = _BLOCK.sub("display:inline", text)
+        if _has_absolute_size(own):
+            text = f"{text};{_SIZE}:1"
         if text:
             yield f"{selector}{{{text}}}"
         if rule.templates:
@@ -215,19 +218,24 @@ class _Writer:
 
 
 def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
-    """Yield the rules for the size of code that follow from a rule of the author.
-
-    Browsers make text in ``monospace`` smaller, but only if its size is not declared and no other family is named. In
-    such a text, code with other families is as large as if the text around it was not smaller.
-    """
+    """Yield the rules for the size of code that follow from a rule of the author; see `default.css`."""
     values = {d.lower_name: serialized(d.value).lower() for d in declarations if d.lower_name in _OF_TEXT}
     has_family = values.get("font-family", "monospace") not in _KEEPING_SIZE
     if has_family:
-        yield f":where({selector}):where({_CODE}){{font-size:calc(1em*var({_BASIS},1))}}"
+        yield f":where({selector}):where({_CODE}){{{_FACTOR}:var({_BASIS},1)}}"
     if values and _IS_ABOUT_CODE.search(selector):
         size = _RELATIVE.fullmatch(values.get("font-size", ""))
-        if has_family and size is not None:
+        if size is not None:
             ems = float(size[1]) / (100 if size[2] == "%" else 1)
-            yield f":is({selector}):where({_CODE}){{font-size:calc({ems:g}em*var({_BASIS},1))}}"
-        if has_family or "font-size" in values:
+            yield f":is({selector}):where({_CODE}){{font-size:calc({ems:g}em*var({_FACTOR},1))}}"
+        if has_family:
             yield f":where({selector}):where({_CODE})>:where({_CODE}){{{_BASIS}:1}}"
+
+
+def _has_absolute_size(declarations: Sequence[Any]) -> bool:
+    """Tell whether a rule sets a font size that does not depend on the text around it."""
+    sizes = [d.value for d in declarations if d.lower_name in ("font-size", "font")]
+    found = next((token for token in sizes[-1] if token.type in ("dimension", "function")), None) if sizes else None
+    if found is None or found.type == "function":
+        return found is not None and is_math(found)
+    return found.lower_unit not in ("em", "ex", "ch")
