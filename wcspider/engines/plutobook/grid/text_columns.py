@@ -72,7 +72,6 @@ def fit(styles: PageStyles, viewport_width: float) -> bool:
         count, width = _columns(styles.values(wrapper), widths.basis(wrapper))
         if count > 1:
             _Columns(wrapper, styles, count, width, whole, spanning).fit()
-    styles.changed()
     return True
 
 

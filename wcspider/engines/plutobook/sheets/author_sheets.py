@@ -234,8 +234,8 @@ def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
 
 def _has_absolute_size(declarations: Sequence[Any]) -> bool:
     """Tell whether a rule sets a font size that does not depend on the text around it."""
-    sizes = [d.value for d in declarations if d.lower_name in ("font-size", "font")]
-    found = next((token for token in sizes[-1] if token.type in ("dimension", "function")), None) if sizes else None
-    if found is None or found.type == "function":
-        return found is not None and is_math(found)
-    return found.lower_unit not in ("em", "ex", "ch")
+    value = next((d.value for d in reversed(declarations) if d.lower_name in ("font-size", "font")), ())
+    size = next((token for token in value if token.type in ("dimension", "function")), None)
+    if size is None:
+        return False
+    return is_math(size) or (size.type == "dimension" and size.lower_unit not in ("em", "ex", "ch"))

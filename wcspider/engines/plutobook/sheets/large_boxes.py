@@ -18,7 +18,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import HAS_TEXT
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, add_style
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -163,8 +163,7 @@ def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
         if around is not None and LONG_BOX not in around.attrib and hidden.isdisjoint(_between(text, around)):
             boxes.add(around)
     for box in filter(_FITS, boxes):
-        add_style(box, "break-inside:avoid")
-    styles.changed()
+        styles.add(styles.wrapper_of(box), "break-inside:avoid")
 
 
 def _between(element: Any, ancestor: Any) -> Iterator[Any]:
