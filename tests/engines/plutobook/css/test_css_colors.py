@@ -21,6 +21,8 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
         ("color-mix(in oklab, #00f 80%, transparent)", "#0000ffcc"),
         ("color-mix(in srgb, transparent, #ff000080 50%)", "#ff000040"),
         ("color-mix(in srgb, red 20%, blue 20%)", "#80008066"),
+        ("color-mix(in srgb, red calc(0.25 * 100%), blue)", "#4000bf"),
+        ("color-mix(in srgb, #f00 calc(1 * 100%), transparent)", "#ff0000"),
         ("color-mix(in srgb, transparent, transparent)", "#00000000"),
         ("color-mix(in srgb, currentcolor 50%, transparent)", None),
         ("color-mix(in srgb, var(--a), white)", None),

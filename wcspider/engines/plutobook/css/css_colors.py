@@ -165,7 +165,7 @@ def _mixture(arguments: Sequence[Any]) -> Color | None:
     """Return a mixture of two colors (CSS Color 5, 2.2); None if one of them is unknown."""
     method, *parts = split_commas(arguments)
     colors = [color for part in parts for color in _colors(part)]
-    shares = [next((token.value / 100 for token in part if token.type == "percentage"), None) for part in parts]
+    shares = [next((share for share in map(_share, part) if share is not None), None) for part in parts]
     space, *hue = words(method)[1:] or [""]
     if len(colors) != 2 or len(parts) != 2:
         return None
@@ -178,6 +178,12 @@ def _mixture(arguments: Sequence[Any]) -> Color | None:
     except (ArithmeticError, LookupError, ValueError):  # shares of 0, an unknown color space, an unknown hue
         return None
     return mixed.set("alpha", mixed.alpha(nans=False) * min(one + other, 1.0))
+
+
+def _share(token: Any) -> float | None:
+    """Return a percentage, which may be calculated, as a number from 0 to 1; None for other tokens."""
+    value = pixels([token], _WHOLE) if token.type == "percentage" or is_math(token) else None
+    return None if value is None else min(max(value / 100, 0.0), 1.0)
 
 
 def hexadecimal(rgba: tuple[float, ...] | None) -> str | None:
