@@ -39,11 +39,11 @@ IMAGE = (
         ("#b { aspect-ratio: 2; width: 100px }", "<img id=b>", "height:min(50.00px, 98vh)"),
         ("#b { aspect-ratio: auto 2 / 1; width: 100px }", "<img id=b>", ""),
         # A declared height, also as it is written for paper.
-        ("#b { aspect-ratio: 2; height: 100px }", "<div id=b>text</div>", "width:min(200.00px, 100%)"),
+        ("#b { aspect-ratio: 2; height: 100px }", "<div id=b>text</div>", "width:200.00px; max-width:100%"),
         (
             "#b { aspect-ratio: 2; height: auto; min-height: 100px }",
             "<div id=b>text</div>",
-            "width:min(200.00px, 100%)",
+            "width:200.00px; max-width:100%",
         ),
         ("#b { aspect-ratio: 2; height: 100px; width: 100px }", "<div id=b>text</div>", ""),
         ("#b { aspect-ratio: 2; height: 100% }", "<div id=b></div>", "height:min(350.00px, 98vh)"),

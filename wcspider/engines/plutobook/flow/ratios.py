@@ -71,7 +71,8 @@ def _sizes(
     basis = widths.basis(wrapper if wrapper.parent is None else wrapper.parent)
     width, height = pixels(values.get("width", "auto"), basis), pixels(_height(values), basis)
     if height is not None:
-        return f"width:min({height * ratio:.2f}px, 100%)" if width is None else ""
+        limit = "" if "max-width" in values else ";max-width:100%"
+        return f"width:{height * ratio:.2f}px{limit}" if width is None else ""
     if width is None and depends_on_text:
         return ""
     width = widths.basis(wrapper).container
