@@ -23,14 +23,17 @@ from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources
 from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
-from wcspider.engines.plutobook.sheets.picture_boxes import MARK as PICTURES
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
+from wcspider.engines.plutobook.sheets.textless_boxes import MARK as TEXTLESS
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
-_REPLACED = f"[{PICTURES}],img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
-"""Elements that keep their height: pictures, controls, rulers, and elements that are as high as their text anyway."""
+_SELF_SIZED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
+"""Images, controls, and elements that are as high as their text anyway."""
+
+_KEEPING_HEIGHT = f"[{TEXTLESS}],{_SELF_SIZED}"
+"""Elements that keep their height."""
 
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
@@ -180,7 +183,9 @@ class _Writer:
             if rule.of_text:
                 yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
             if rule.of_boxes:
-                yield f":is({selector}):not({_REPLACED}){{{rule.of_boxes}}}"
+                yield f":is({selector}):not({_KEEPING_HEIGHT}){{{rule.of_boxes}}}"
+            if rule.of_areas:
+                yield f":is({selector}):where(:not({_SELF_SIZED})){{{rule.of_areas}}}"
             if rule.scrolls:  # an item may be wider than the page
                 yield f":is({selector})>*{{flex-shrink:1!important}}"
             if rule.stretches:

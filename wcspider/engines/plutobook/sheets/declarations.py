@@ -49,11 +49,15 @@ _COLORED = frozenset(
 )
 """The properties that may have a color besides those with "color" in their names."""
 
-_IGNORED = ("-pluto", VARIABLES, "font-variant", "font-feature-settings")
-"""The beginnings of properties that are left out.
+_FONT_FEATURES = ("font-variant", "font-feature-settings")
+"""The properties that choose glyphs of a font that no character has in its cmap table. Their text would be lost."""
 
-Variants and features of a font choose glyphs that no character has in its cmap table, so their text would be lost.
-"""
+_OF_SCREENS = ("animation", "transition", "will-change", "scroll", "cursor", "caret-color", "accent-color",
+               "pointer-events", "touch-action", "user-select", "-webkit-tap-highlight-color")  # fmt: skip
+"""The beginnings of properties that have no effect on paper. Their colors would be computed for each element."""
+
+_IGNORED = ("-pluto", VARIABLES, *_FONT_FEATURES, *_OF_SCREENS)
+"""The beginnings of properties that are left out."""
 
 MARKER_GAP = "--wcspider-marker-gap"
 """The variable with the room between the mark of an item of a list and the item, besides a space behind characters."""
@@ -112,6 +116,9 @@ class Written:
     of_boxes: str = ""
     """Declarations for boxes of text, and not for images and controls."""
 
+    of_areas: str = ""
+    """Declarations for boxes with or without text that fill the box around them, and not for images and controls."""
+
     of_text: str = ""
     """Declarations for elements outside of SVG elements, in which a length may have any size on the page."""
 
@@ -160,7 +167,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))
     # A box of no certain height between two offsets would be as high as the box that contains it.
     is_between = "inset" in words or {"top", "bottom"} <= words.keys()
-    found, of_boxes, templates = [], [], [paint_of(declarations)]
+    is_area = is_between and words.get("position") == ("absolute",)
+    found, of_boxes, of_areas, templates = [], [], [], [paint_of(declarations)]
     for declaration in declarations:
         name = declaration.lower_name
         if needs_page(declaration.name, declaration.value):
@@ -179,6 +187,10 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         ):
             found.append(_text(declaration, base, name))
             of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
+        elif name == "height" and is_area and serialized(declaration.value) == "100%":
+            # PlutoBook would not know the height that percentages inside refer to.
+            found.append(_text(declaration, base, name))
+            of_areas.append(f"{name}:auto{_importance(declaration)}")
         elif name == "max-height" and _is_fixed(declaration):
             found.append(_text(declaration, base, name))
             of_boxes.append(f"{name}:none{_importance(declaration)}")
@@ -202,8 +214,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     scrolls = _scrolls_sideways(words)
     if scrolls:
         found.append("flex-wrap:wrap")
-    text, boxes, of_page = (";".join(filter(None, parts)) for parts in (found, of_boxes, templates))
-    return Written(text, boxes, readable_size(declarations), stretches(declarations), of_page, scrolls)
+    text, boxes, areas, of_page = (";".join(filter(None, part)) for part in (found, of_boxes, of_areas, templates))
+    return Written(text, boxes, areas, readable_size(declarations), stretches(declarations), of_page, scrolls)
 
 
 def _of_marks(declaration: Any) -> Iterator[tuple[str, str]]:

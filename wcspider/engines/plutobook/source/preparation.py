@@ -38,8 +38,8 @@ from wcspider.engines.plutobook.sheets import (
     author_fonts,
     large_boxes,
     page_values,
-    picture_boxes,
     presentational_hints,
+    textless_boxes,
 )
 from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
@@ -141,7 +141,7 @@ class _Preparation:
         """Take all steps, in order."""
         page = self.page
         self._head()
-        picture_boxes.mark(page.root, ["svg"])  # an image may still become text
+        textless_boxes.mark(page.root, ["svg"])  # an image may still become text
         for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_buttons=True)
@@ -149,7 +149,7 @@ class _Preparation:
             self._element(element)
         for element in page.root.iter("img", "svg"):
             mark_small(element)
-        picture_boxes.mark(page.root)
+        textless_boxes.mark(page.root)
         page.unreadable = self.media.unreadable
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
@@ -230,7 +230,7 @@ class _Preparation:
     def _inline_style(self, element: Any) -> None:
         style = ""
         if self.styled:
-            is_box = element.tag not in _OF_OWN_HEIGHT and picture_boxes.MARK not in element.attrib
+            is_box = element.tag not in _OF_OWN_HEIGHT and textless_boxes.MARK not in element.attrib
             style = attribute_for_paper(element.get("style"), self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
