@@ -8,7 +8,9 @@ from lxml import html
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.grid.fixed_items import keep_widths
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
+from wcspider.engines.plutobook.sheets.author_sheets import Sheets
+from wcspider.web.styles.responsive import Viewport
 
 WORDS, OTHERS = "WORDS " * 10, "others " * 40
 
@@ -56,3 +58,26 @@ def test_only_items_of_rows_that_do_not_shrink_get_a_least_width(css: str, expec
     keep_widths(PageStyles(root, [f".inner {{ display: flex }} {css}"]))
     [item] = root.find_class("item")
     assert ("min-width: 200px" in item.get("style", "")) == expected
+
+
+@pytest.mark.parametrize(
+    ("css", "is_kept"),
+    [
+        (".item { height: 40px }", True),
+        (".item { height: 40px } .row { align-items: stretch }", True),
+        (".item { height: 40px } .row { align-items: center }", False),
+        (".item { height: 40px } .row { flex-direction: column }", False),
+        (".item { height: 40px } .row { display: block }", False),
+        (".item { height: 40px; align-self: center }", False),
+        (".item { height: auto; min-height: 40px }", False),
+        (".item:empty { height: 40px }", False),
+        (".item { height: 50% }", False),
+    ],
+)
+def test_items_with_a_height_are_not_as_high_as_their_row(css: str, is_kept: bool) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f".row {{ display: flex }} {css}", "https://example.com/")
+    root = html.document_fromstring("<div class=row><div class=item>JD</div><p>several lines</p></div>")
+    keep_heights(PageStyles(root, sheets.texts))
+    [item] = root.find_class("item")
+    assert ("align-self: flex-start" in item.get("style", "")) is is_kept

@@ -3,18 +3,23 @@
 PlutoBook does not count `flex-basis` to the least width of a flex container. A container that is a flex item as well
 would become narrower than its items, and their text would be covered or clipped.
 
-On the other hand, it never makes an item narrower than its declared width, although its words may have room in a
-narrower one. On a page that is too wide for the paper, such items have to shrink.
+A declared height is a least height on paper (see `sheets.declarations`), but an item with such a height is not as high
+as its row: a circle around initials would become an ellipse.
+
+PlutoBook never makes an item narrower than its declared width, although its words may have room in a narrower one. On a
+page that is too wide for the paper, such items have to shrink.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.sheets.declarations import LEAST_HEIGHT
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
 SIZED: Final = "data-wcspider-sized"
@@ -24,18 +29,38 @@ _SIZED: Final = re.compile(
     r"width:(?!auto$).+|flex-basis:(?!auto$|0(px)?$).+|flex:.*\s(?!0)[\d.]+[a-z%]+", re.IGNORECASE | re.DOTALL
 )
 _LIMITS: Final = frozenset({"min-width", "max-width"})
+_HIGH: Final = re.compile(f"{LEAST_HEIGHT}:1")
+_FILLING: Final = frozenset({"auto", "normal", "stretch"})
+"""The alignments of items that are as high as their row."""
 
 
 def keep_widths(styles: PageStyles) -> None:
     """Let the items of rows that do not shrink have their size as their least width."""
     for wrapper in styles.wrappers_with(_FIXED):
-        values, parent = styles.values(wrapper), wrapper.parent
-        if parent is None or values.get("flex-shrink") != "0" or not _LIMITS.isdisjoint(values):
+        values, basis = styles.values(wrapper), styles.values(wrapper).get("flex-basis", "")
+        if values.get("flex-shrink") != "0" or not _LIMITS.isdisjoint(values) or _row_around(styles, wrapper) is None:
             continue
-        container, basis = Box(parent.etree_element, styles.values(parent)), values.get("flex-basis", "")
-        is_row = "flex" in container.values.get("display", "") and not container.is_column
-        if is_row and "%" not in basis and pixels(basis, PAGE):
+        if "%" not in basis and pixels(basis, PAGE):
             styles.add(wrapper, f"min-width: {basis}")
+
+
+def keep_heights(styles: PageStyles) -> None:
+    """Let the items of rows whose height is declared not become as high as their row."""
+    for wrapper in styles.wrappers_with(_HIGH):
+        values, row = styles.values(wrapper), _row_around(styles, wrapper)
+        if LEAST_HEIGHT not in values or row is None:
+            continue
+        if _FILLING.issuperset((row.get("align-items", "normal"), values.get("align-self", "auto"))):
+            styles.add(wrapper, "align-self: flex-start")
+
+
+def _row_around(styles: PageStyles, item: Any) -> Mapping[str, str] | None:
+    """Return the declared values of the row of flex items that contains an item; None for another element."""
+    if item.parent is None:
+        return None
+    container = Box(item.parent.etree_element, styles.values(item.parent))
+    is_row = "flex" in container.values.get("display", "") and not container.is_column
+    return container.values if is_row else None
 
 
 def mark_sized(styles: PageStyles) -> None:

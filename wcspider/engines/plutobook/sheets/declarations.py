@@ -41,6 +41,9 @@ FIXED = "--wcspider-fixed"
 FLOW_ROOT = "--wcspider-flow-root"
 """A variable of blocks that contain their floats (``display: flow-root``)."""
 
+LEAST_HEIGHT = "--wcspider-least-height"
+"""A variable of boxes of text whose declared height is a least height on paper."""
+
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
 
@@ -186,7 +189,9 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             and _CELLS.isdisjoint(words.get("display", ()))
         ):
             found.append(_text(declaration, base, name))
-            of_boxes += [f"{name}:auto{_importance(declaration)}", _text(declaration, base, f"min-{name}")]
+            importance = _importance(declaration)
+            least = _text(declaration, base, f"min-{name}")
+            of_boxes += [f"{name}:auto{importance}", least, f"{LEAST_HEIGHT}:1{importance}"]
         elif name == "height" and is_area and serialized(declaration.value) == "100%":
             # PlutoBook would not know the height that percentages inside refer to.
             found.append(_text(declaration, base, name))
