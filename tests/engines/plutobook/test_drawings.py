@@ -211,3 +211,36 @@ def test_transformations_that_cannot_be_drawn(page: str, transform: str, expecte
 def test_another_rule_brings_into_sight() -> None:
     page = "<style>p { transform: scale(0) } .open { transform: scale(1) }</style><p class=open>a<p>b"
     assert text(PlutoBookEngine().render(task(page))).split() == ["a"]
+
+
+RING = "fill='none' stroke='red' stroke-width='10' {}"
+QUARTER = "stroke-dasharray='63 189'"
+STYLE = "style='stroke-dasharray: 63, 189'"
+RULE = "{ stroke-dasharray: 63 189 }"
+
+
+RINGS = [
+    f"<svg><circle cx='50' cy='50' r='40' {RING.format(QUARTER)}/></svg>",
+    f"<svg><circle r='40' transform='translate(50 50)' {RING.format(QUARTER)}/></svg>",
+    f"<svg><circle cx='50' cy='50' r='40' {RING.format(STYLE)}/></svg>",
+    f"<svg><style>circle {RULE}</style><circle cx='50' cy='50' r='40' {RING.format('')}/></svg>",
+]
+WITH_SHEET = f"<style>.c {RULE}</style><svg><circle cx='50' cy='50' r='40' class='c' {RING.format('')}/></svg>"
+
+
+@pytest.mark.parametrize(
+    ("svg", "is_file"), [*((svg, is_file) for svg in RINGS for is_file in (False, True)), (WITH_SHEET, False)]
+)
+def test_the_outline_of_a_circle_begins_at_its_right(svg: str, is_file: bool) -> None:
+    svg = svg.replace("<svg>", "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'>")
+    assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
+    rendering = PlutoBookEngine().render(task("<img src=i>" if is_file else svg, assets))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
+    red = [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+    left, right = min(x for x, _ in red), max(x for x, _ in red)
+    top, bottom = min(y for _, y in red), max(y for _, y in red)
+    assert right - left < 60
+    assert bottom - top < 60
+    assert (right - 5, top + 1) in red  # the beginning of the quarter
+    assert (left + 1, bottom - 5) in red  # its end, below the center

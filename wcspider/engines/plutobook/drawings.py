@@ -31,6 +31,9 @@ SMALLEST = 1e-6
 OUT_OF_SIGHT = "translate(-100000)"
 """The transformation of a shape that is too small to be seen."""
 
+DASHES: Final = "stroke-dasharray"
+"""The property that draws a part of an outline, such as that of a ring that shows a share."""
+
 MAX_NESTED = 12
 """The largest number of nested SVG elements: each level doubles the time of drawing."""
 
@@ -54,7 +57,7 @@ _STYLE_REFERENCE = re.compile(r"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 _LENGTHS = re.compile(r"((?<![\w-])stroke-(dasharray|width)\s*:)([^;{}]*)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
-_STROKES = {"stroke-dasharray": "none", "stroke-width": THIN}
+_STROKES = {DASHES: "none", "stroke-width": THIN}
 
 
 @lru_cache(maxsize=KEPT)
@@ -104,14 +107,21 @@ def texts(svg: bytes) -> Iterator[str]:
         yield from (text for text in etree.fromstring(svg, _PARSER).itertext() if not text.isascii())
 
 
-def make_readable(drawing: Any) -> None:
-    """Change an SVG element so that PlutoBook can draw it. References are not changed."""
+def make_readable(drawing: Any, sheets: Sequence[str] = ()) -> None:
+    """Change an SVG element so that PlutoBook can draw it. References are not changed.
+
+    `sheets` are the style sheets of the page around it.
+    """
     has_markers = next(drawing.iter("{*}marker"), None) is not None
     for label in list(drawing.iterfind(".//switch/foreignobject")):
         for other in list(label.itersiblings()):
             drop(other)
+    styles = (*sheets, *(style.text or "" for style in drawing.iter("{*}style")))
+    has_dashes = any(DASHES in sheet for sheet in styles)
     for element in drawing.iter(etree.Element):
         tag = _local_name(element)
+        if tag == "circle" and (has_dashes or DASHES in element.attrib or DASHES in element.get("style", "")):
+            _begin_at_the_right(element)
         if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
             element.tag = f"{element.tag.removesuffix('svg')}g"
         if tag == "style" and element.text:
@@ -123,6 +133,13 @@ def make_readable(drawing: Any) -> None:
                 element.set(name, _with_lengths(value, has_markers))
             elif name in _STROKES and not has_length(value) and (has_markers or name != "stroke-width"):
                 element.set(name, _STROKES[name])
+
+
+def _begin_at_the_right(circle: Any) -> None:
+    """Turn a circle whose outline may have dashes: it begins at the right (SVG 2, 10.3), for PlutoBook at the top."""
+    center = [circle.get(name, "0") for name in ("cx", "cy")]
+    if all(map(_NUMBER.fullmatch, center)) and not any("url(" in value for value in circle.values()):
+        circle.set("transform", f"{circle.get('transform', '')} rotate(90 {' '.join(center)})".lstrip())
 
 
 def drawable(name: str, transform: str) -> str:

@@ -240,7 +240,7 @@ class _Preparation:
 
     def _drawing(self, element: Any) -> None:
         self.sprites.copy_into(element)
-        drawings.make_readable(element)
+        drawings.make_readable(element, self.page.sheets)
         self.media.resolve_images(element)
 
     def _details(self, element: Any) -> None:
