@@ -206,6 +206,36 @@ def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bo
 
 
 @pytest.mark.parametrize(
+    ("style", "is_shown"),
+    [
+        ("position: fixed; clip: rect(0, 0, 0, 0)", False),
+        ("position: absolute; clip: rect(1px 1px 1px 1px)", False),
+        ("position: absolute; clip: rect(0, 200px, auto, 0)", True),
+        ("position: absolute; clip: rect(0, 200px, 50px, 0)", True),
+        ("position: static; clip: rect(0, 0, 0, 0)", True),  # it has no effect
+        ("position: absolute; clip-path: inset(50%)", False),
+        ("position: absolute; clip-path: inset(5% round 3px)", True),
+        ("position: absolute; clip-path: inset(5% 50px)", True),
+    ],
+)
+def test_what_is_clipped_away_is_left_out(style: str, is_shown: bool) -> None:
+    assert ("M" in letters(f"<style>a {{ {style} }}</style><a href=#main>M</a><p>A")) is is_shown
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["table", ".t:not(:where(.n *))", "tr:nth-child(2n), .sm\\:t", "p::before, table", "table:has(td):not(.n, .m)"],
+)
+def test_wide_tables_in_boxes_that_are_scrolled_are_not_cut(selector: str) -> None:
+    cells = "".join(f"<td>{'W' * 12}" for _ in range(9))
+    css = f"{selector} {{ display: block; overflow: auto }} td {{ white-space: nowrap; width: 9em }}"
+    page = f"<style>{css}</style><table class='t sm:t'><tr>{cells}<td>Z</table>"
+    with pypdfium2.PdfDocument(rendered(page)) as document:
+        assert list(layout.findings(document)) == []
+        assert "Z" in document[0].get_textpage().get_text_range()
+
+
+@pytest.mark.parametrize(
     ("rules", "is_shown"),
     [
         ("nav { position: fixed; width: 300px; left: 0 } nav { left: -300px }", False),

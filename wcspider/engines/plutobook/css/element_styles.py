@@ -73,7 +73,7 @@ _COMBINATOR: Final = re.compile(r"\s*>\s*|\s+")
 
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
-_GENERATED: Final = re.compile(
+PSEUDO_ELEMENT: Final = re.compile(
     r"(?<!\\)(?:::(?!slotted|part)|:(?:before|after|first-line|first-letter)\b)", re.IGNORECASE
 )
 """A pseudo-element in a selector."""
@@ -288,7 +288,7 @@ def _finders_with(sheet: str, wanted: re.Pattern[str], with_generated: bool) -> 
     rules = (selectors for selectors, declarations in _rules(sheet) if _has_declaration(declarations, wanted))
     short = (selector for selector in chain.from_iterable(rules) if len(selector) <= LONGEST_SELECTOR)
     if not with_generated:
-        short = (selector for selector in short if not _GENERATED.search(selector))
+        short = (selector for selector in short if not PSEUDO_ELEMENT.search(selector))
     simple = dict.fromkeys(map(_without_pseudo_classes, short))
     return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 

@@ -13,14 +13,15 @@ from typing import Any, Final
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
-from wcspider.engines.document.style_sheets import CONTAINER, Rule, Rules, StyleSheets
+from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
+from wcspider.engines.plutobook.css.element_styles import PSEUDO_ELEMENT
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources, weights_of, with_weight
-from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, is_out_of_sight, written
+from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, Written, is_out_of_sight, written
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
@@ -44,10 +45,6 @@ _SIZE, _FACTOR, _BASIS = "--wcspider-code-size", "--wcspider-code-factor", "--wc
 _IS_ABOUT_CODE = re.compile(rf"(?<![\w.#-])(?:{_CODE.replace(',', '|')})(?![\w-])", re.IGNORECASE)
 _RELATIVE = re.compile(r"(\d*\.?\d+)(em|%)")
 
-_PLAIN_PSEUDO = re.compile(
-    r":(?:(?:first|last|only)-(?:child|of-type)|nth-[a-z-]+\([^()]*\)|link|root|not\([^():]*\)|is\([^():]*\)"
-    rf'|where\(\[{CONTAINER}~="[^"]*"\] \*\))'
-)
 _LEFT_TO_RIGHT: Final = re.compile(r"^(?:html)?\[dir=[\"']?ltr[\"']?\]\s+")
 """The condition of rules that have a mirrored twin for pages from right to left."""
 
@@ -174,29 +171,35 @@ class _Writer:
             yield f"{selector}{{{text}}}"
         if rule.templates:
             yield f"{of_elements(selector)}{{{rule.templates}}}"
-        if ":" not in _PLAIN_PSEUDO.sub("", selector):
-            ground = written(ground_of_controls(declarations), self.base)
-            if ground.text:
-                yield f":is({selector}):where([{CONTROL}]){{{ground.text}}}"
-            if ground.templates:
-                yield f"{selector}{{{ground.templates}}}"
-            if rule.of_text:
-                yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
-            if rule.of_boxes:
-                yield f":is({selector}):not({_KEEPING_HEIGHT}){{{rule.of_boxes}}}"
-            if rule.of_areas:
-                yield f":is({selector}):where(:not({_SELF_SIZED})){{{rule.of_areas}}}"
-            if rule.scrolls:  # an item may be wider than the page
-                yield f":is({selector})>*{{flex-shrink:1!important}}"
-            if rule.stretches:
-                yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
-            yield from large_boxes.rules(selector, declarations)
-        yield from _sizes_of_code(selector, own)
+        if PSEUDO_ELEMENT.search(selector):
+            selector = ",".join(part for part in _parts(selector) if not PSEUDO_ELEMENT.search(part))
+        if selector:
+            yield from self._rules_of_elements(selector, declarations, rule)
+            yield from _sizes_of_code(selector, own)
+
+    def _rules_of_elements(self, selector: str, declarations: Sequence[Any], rule: Written) -> Iterator[str]:
+        """Yield the rules that follow from a rule for some of its elements; `selector` has no pseudo-element."""
+        ground = written(ground_of_controls(declarations), self.base)
+        if ground.text:
+            yield f":is({selector}):where([{CONTROL}]){{{ground.text}}}"
+        if ground.templates:
+            yield f"{selector}{{{ground.templates}}}"
+        if rule.of_text:
+            yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
+        if rule.of_boxes:
+            yield f":is({selector}):not({_KEEPING_HEIGHT}){{{rule.of_boxes}}}"
+        if rule.of_areas:
+            yield f":is({selector}):where(:not({_SELF_SIZED})){{{rule.of_areas}}}"
+        if rule.scrolls:  # an item may be wider than the page
+            yield f":is({selector})>*{{flex-shrink:1!important}}"
+        if rule.stretches:
+            yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
+        yield from large_boxes.rules(selector, declarations)
 
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
         """Note declarations of a rule that place elements; rules with the same selector complete each other."""
         if placing:
-            for part in split_list(selector) if "(" in selector else map(str.strip, selector.split(",")):
+            for part in _parts(selector):
                 self.placed.setdefault(_LEFT_TO_RIGHT.sub("", part), {}).update(placing)
 
     def _note_initial_value(self, rule: Any) -> None:
@@ -220,6 +223,11 @@ class _Writer:
             if family and urls:
                 self.families.append(Family(family.lower(), urls))
             yield f"@font-face{{{rest};font-weight:{weight:g};src:{serialized(found)}}}"
+
+
+def _parts(selector: str) -> Sequence[str]:
+    """Return the selectors of a list."""
+    return split_list(selector) if "(" in selector or "\\" in selector else [p.strip() for p in selector.split(",")]
 
 
 def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:

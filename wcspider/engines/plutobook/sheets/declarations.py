@@ -97,9 +97,9 @@ _OUT_OF_SIGHT = 900
 _BORDERS = frozenset({"border", "border-width", "border-top", "border-right", "border-bottom", "border-left"})
 PLACING = _BORDERS | {
     "position", "left", "right", "top", "bottom", "margin-left", "margin-right", "width", "max-width", "height",
-    "transform",
+    "transform", "clip", "clip-path",
 }  # fmt: skip
-"""The properties that may move elements out of sight, or make them visible although they have no size."""
+"""The properties that may hide elements or move them out of sight, or show them although they have no size."""
 
 _SIDES = (("left", "right", "width"), ("right", "left", "width"), ("bottom", "top", "height"))
 _DRAWER = 100
@@ -258,7 +258,7 @@ def _words(declaration: Any) -> tuple[str, ...]:
 
 
 def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
-    """Tell whether elements are hidden visually: moved off the screen, beside the window, or a point.
+    """Tell whether elements are hidden visually: clipped, moved off the screen, beside the window, or a point.
 
     ``declarations`` are those that win for the elements, by name.
     """
@@ -266,7 +266,7 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     if position not in (("absolute",), ("fixed",)):
         return False
     known = {name: pixels(declaration.value, PAGE) for name, declaration in declarations.items()}
-    if any(abs(known.get(name) or 0) >= _OUT_OF_SIGHT for name in ("left", "right")):
+    if _is_clipped_away(declarations) or any(abs(known.get(side) or 0) >= _OUT_OF_SIGHT for side in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
     if (known.get("top") or 0) <= -_OUT_OF_SIGHT:
@@ -280,6 +280,25 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
         return True
     sizes = [known.get(name) for name in ("width", "height")]
     return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
+
+
+def _is_clipped_away(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether nothing is left of clipped elements (CSS Masking 1, 5.1 and 6.1)."""
+    edges = [pixels([edge], PAGE) for edge in _arguments(declarations, "clip", "rect")]
+    known = [edge for edge in edges if edge is not None]
+    if len(known) == len(edges) == 4:
+        top, right, bottom, left = known
+        return right <= left or bottom <= top
+    inset = _arguments(declarations, "clip-path", "inset")
+    return len(inset) == 1 and inset[0].type == "percentage" and bool(inset[0].value >= 50)
+
+
+def _arguments(declarations: Mapping[str, Any], name: str, function: str) -> list[Any]:
+    """Return the arguments of the function that is the value of a property; none for another value."""
+    token = single(declarations[name].value) if name in declarations else None
+    if token is None or token.type != "function" or token.lower_name != function:
+        return []
+    return [argument for argument in significant(token.arguments) if argument != ","]
 
 
 def _has_border(declarations: Mapping[str, Any]) -> bool:
