@@ -9,13 +9,14 @@ from xml.sax.saxutils import quoteattr
 
 import pypdfium2
 import pytest
-from lxml import etree
+from lxml import etree, html
 
 from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
-from wcspider.engines.plutobook import drawings, font_setup
+from wcspider.engines.plutobook import drawing_transforms, drawings, font_setup
 from wcspider.engines.plutobook.css import transforms
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.exceptions import EngineError
 
@@ -244,3 +245,51 @@ def test_the_outline_of_a_circle_begins_at_its_right(svg: str, is_file: bool) ->
     assert bottom - top < 60
     assert (right - 5, top + 1) in red  # the beginning of the quarter
     assert (left + 1, bottom - 5) in red  # its end, below the center
+
+
+@pytest.mark.parametrize(
+    ("css", "left", "top"),
+    [
+        ("transform: translate(20px, 10px)", 20, 10),
+        ("transform: translate(20%, 10%)", 20, 10),
+        ("transform: translateY(1em)", 0, 16),
+        ("translate: 20px 10px", 20, 10),
+        ("transform: rotate(90deg); transform-origin: 50% 50%", 90, 0),
+        ("transform: rotate(90deg); transform-origin: center", 90, 0),
+        ("transform: rotate(0.25turn); transform-origin: top right", 90, -100),
+        ("transform: rotate(90deg); transform-origin: 5px 5px", 0, 0),
+        ("transform: scale(2) translateX(10px)", 20, 0),
+        ("transform: rotate(180deg); transform-box: fill-box; transform-origin: center", 0, 0),
+        ("transform: matrix(1, 0, 0, 1, 20, 10)", 20, 10),
+        ("--x: 20px; transform: translate(var(--x))", 20, 0),
+        ("transform: translate(var(--unknown))", 0, 0),
+        ("transform: none", 0, 0),
+    ],
+)
+def test_style_sheets_move_shapes(css: str, left: float, top: float) -> None:
+    shape = "<g><rect width='10' height='10' fill='red' class='a'/></g>"
+    svg = f"<svg width='100' height='100' viewBox='0 0 100 100' style='overflow: visible'>{shape}</svg>"
+    page = (
+        f"<style>rect.a {{ {css} }} p, svg {{ margin: 0; display: block }}</style><p style='padding: 200px'>{svg}</p>"
+    )
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(page)).pdf) as document:
+        picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
+    red = [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+    start = (57 + 208, 57 + 208)
+    assert (min(x for x, _ in red) - start[0], min(y for _, y in red) - start[1]) == pytest.approx((left, top), abs=2)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<svg><path class=a d='M0 0h9v9z' style='transform-box: fill-box'/></svg>",  # its box is unknown
+        "<svg><foreignObject><p class=a>text</p></foreignObject></svg>",
+        "<svg class=a><rect/></svg>",
+        "<svg><rect class=a width='1e999' x='nan' style='transform-box: fill-box'/></svg>",
+        "<svg viewBox='1 2'><rect class=a /></svg>",
+    ],
+)
+def test_other_elements_get_no_attribute(body: str) -> None:
+    root = html.document_fromstring(f"<title></title>{body}")
+    drawing_transforms.write(PageStyles(root, [".a { transform: translate(50%) }"]))
+    assert "transform" not in root.find_class("a")[0].attrib

@@ -70,6 +70,7 @@ def readable(svg: bytes) -> bytes | None:
     if b"%" in svg:
         _scale_whole(root)
     make_readable(root)
+    turn_circles(root)
     _remove_references(root)
     return bytes(etree.tostring(root.getroottree(), encoding="utf-8"))
 
@@ -107,21 +108,14 @@ def texts(svg: bytes) -> Iterator[str]:
         yield from (text for text in etree.fromstring(svg, _PARSER).itertext() if not text.isascii())
 
 
-def make_readable(drawing: Any, sheets: Sequence[str] = ()) -> None:
-    """Change an SVG element so that PlutoBook can draw it. References are not changed.
-
-    `sheets` are the style sheets of the page around it.
-    """
+def make_readable(drawing: Any) -> None:
+    """Change an SVG element so that PlutoBook can draw it. References are not changed."""
     has_markers = next(drawing.iter("{*}marker"), None) is not None
     for label in list(drawing.iterfind(".//switch/foreignobject")):
         for other in list(label.itersiblings()):
             drop(other)
-    styles = (*sheets, *(style.text or "" for style in drawing.iter("{*}style")))
-    has_dashes = any(DASHES in sheet for sheet in styles)
     for element in drawing.iter(etree.Element):
         tag = _local_name(element)
-        if tag == "circle" and (has_dashes or DASHES in element.attrib or DASHES in element.get("style", "")):
-            _begin_at_the_right(element)
         if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
             element.tag = f"{element.tag.removesuffix('svg')}g"
         if tag == "style" and element.text:
@@ -135,8 +129,19 @@ def make_readable(drawing: Any, sheets: Sequence[str] = ()) -> None:
                 element.set(name, _STROKES[name])
 
 
-def _begin_at_the_right(circle: Any) -> None:
-    """Turn a circle whose outline may have dashes: it begins at the right (SVG 2, 10.3), for PlutoBook at the top."""
+def turn_circles(root: Any, sheets: Sequence[str] = ()) -> None:
+    """Turn circles whose outlines may have dashes: they begin at the right (SVG 2, 10.3), for PlutoBook at the top.
+
+    `sheets` are the style sheets of the page, besides those in its SVG elements.
+    """
+    own = (style.text or "" for style in root.iter("{*}style"))
+    has_dashes = any(DASHES in sheet for sheet in (*sheets, *own))
+    for circle in root.iter("{*}circle"):
+        if has_dashes or DASHES in circle.attrib or DASHES in circle.get("style", ""):
+            _turn(circle)
+
+
+def _turn(circle: Any) -> None:
     center = [circle.get(name, "0") for name in ("cx", "cy")]
     if all(map(_NUMBER.fullmatch, center)) and not any("url(" in value for value in circle.values()):
         circle.set("transform", f"{circle.get('transform', '')} rotate(90 {' '.join(center)})".lstrip())

@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import Any, Final
 
+import tinycss2
 from fontTools.misc.transform import Transform
 
-from wcspider.web.styles.tokens import serialized, split_list
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
+from wcspider.web.styles.tokens import serialized, significant, split_list
 
 SMALLEST: Final = 1e-6
 """The least factor by which a transformation may scale areas."""
@@ -91,6 +93,32 @@ def effect(transform: str, largest_scale: float = math.inf) -> Effect:
     # The slant is 0 if the axes stay at right angles.
     is_usual = max(map(abs, matrix[:4])) <= largest_scale and abs(a * c + b * d) <= LARGEST_SLANT * abs(area) < math.inf
     return Effect.USUAL if is_usual else Effect.TOO_MUCH
+
+
+def matrix_of(transform: str, horizontal: Basis, vertical: Basis) -> Transform | None:
+    """Return the matrix of a list of transform functions; None if it contains another function or an unknown length.
+
+    Percentages of translations refer to the lengths.
+    """
+    matrix = Transform()
+    for function in significant(tinycss2.parse_component_value_list(transform)):
+        if function.type != "function":
+            return None
+        name, arguments = function.lower_name, split_list(function.arguments)
+        numbers = _numbers(" ".join(arguments))
+        if name in ("translate", "translatex", "translatey"):
+            pair = ("0", *arguments[:1]) if name == "translatey" else (*arguments, "0")[:2]
+            x, y = pixels(pair[0], horizontal), pixels(pair[1], vertical)
+            if x is None or y is None:
+                return None
+            matrix = matrix.translate(x, y)
+        elif name == "matrix" and len(numbers) == 6:
+            matrix = matrix.transform(Transform(*numbers))
+        elif _FUNCTION.fullmatch(function.serialize()):
+            matrix = matrix.transform(_transform(name, numbers))
+        else:
+            return None
+    return matrix
 
 
 def with_unseen_scales(sheet: str) -> str:

@@ -17,7 +17,7 @@ from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
-from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook import drawing_transforms, drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
@@ -172,7 +172,9 @@ class _Preparation:
             page.warnings += page_values.fill_in(styles, value_of)
             large_boxes.mark(styles, page.sheets)
             page.has_columns = text_columns.fit(styles, self.viewport.width)
+            drawing_transforms.write(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
+        drawings.turn_circles(page.root, page.sheets)
         block_links.become_blocks(styles)
         page_limits.apply(page.root)
         if drawings.remove_copies(page.root) or self.sprites.has_too_many:
@@ -240,7 +242,7 @@ class _Preparation:
 
     def _drawing(self, element: Any) -> None:
         self.sprites.copy_into(element)
-        drawings.make_readable(element, self.page.sheets)
+        drawings.make_readable(element)
         self.media.resolve_images(element)
 
     def _details(self, element: Any) -> None:
