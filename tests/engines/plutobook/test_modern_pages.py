@@ -222,6 +222,24 @@ def test_what_is_clipped_away_is_left_out(style: str, is_shown: bool) -> None:
     assert ("M" in letters(f"<style>a {{ {style} }}</style><a href=#main>M</a><p>A")) is is_shown
 
 
+def test_what_is_clipped_away_is_shown_again_by_another_rule() -> None:
+    hidden, shown = (
+        ".h { position: absolute; width: 1px; height: 1px }",
+        "{ position: static; width: auto; height: auto }",
+    )
+    css = f"{hidden} @media (min-width: 600px) {{ .sm\\:s {shown} }} @media (min-width: 2000px) {{ .xl\\:s {shown} }}"
+    body = "<p class='h sm:s'>A</p><p class='h xl:s'>B</p><p class='h'>C</p><p>D</p>"
+    assert letters(f"<style>{css} p.h::before {shown}</style>{body}").keys() == {"A", "D"}
+
+
+@pytest.mark.parametrize(("direction", "sides"), [("", "ab"), ("ltr", "ab"), ("rtl", "ba")])
+def test_rules_for_one_direction_apply_to_it(direction: str, sides: str) -> None:
+    css = ".x:where(:dir(ltr), [dir=ltr]) { text-align: left } .x:dir( rtl ) { text-align: right }"
+    css += " p { direction: ltr } .y:dir(rtl) { text-align: left } .y:where(:dir(ltr)) { text-align: right }"
+    found = letters(f"<style>{css}</style><div dir='{direction}'><p class=x>a</p><p class=y>b</p></div>")
+    assert "".join(sorted(found, key=lambda letter: found[letter][0])) == sides
+
+
 @pytest.mark.parametrize(
     "selector",
     ["table", ".t:not(:where(.n *))", "tr:nth-child(2n), .sm\\:t", "p::before, table", "table:has(td):not(.n, .m)"],

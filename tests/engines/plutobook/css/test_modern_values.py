@@ -47,6 +47,7 @@ def plain(text: str) -> str:
         ("--Leading: calc(3 / 2)", "--Leading: calc(3 / 2)"),
         ("border-radius: calc(infinity * 1px) 2px", "border-radius: 9999px 2px"),
         ("border-radius: 3.40282e38px 2px", "border-radius: 9999px 2px"),
+        ("border-radius: 33554400px", "border-radius: 9999px"),
         ("display: block flex", "display: flex"),
         ("display: grid inline !important", "display: inline-grid !"),
         ("display: inline flow-root", "display: inline-block"),

@@ -21,11 +21,16 @@ For all others the answer is that they are known: most are rewritten, or do not 
 _PREFIX: Final = "-webkit-"
 _UNKNOWN_SELECTOR: Final = re.compile(
     r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
-    r"in-range|out-of-range|dir\(|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
+    r"in-range|out-of-range|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
     r":file-selector-button|:details-content|:highlight|:cue|:target-text|:?-webkit-)",
     re.IGNORECASE,
 )
 """Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
+
+_DIRECTIONS: Final = {":dir(rtl)": ":is([dir=rtl],[dir=rtl] *)", ":dir(ltr)": ":not([dir=rtl],[dir=rtl] *)"}
+"""Selectors with nearly the same elements as ``:dir()`` and with its specificity."""
+
+_DIRECTION: Final = re.compile(r"(?<!\\):dir\(\s*(rtl|ltr)\s*\)", re.IGNORECASE)
 
 
 def is_met(condition: Sequence[Any]) -> bool:
@@ -45,6 +50,7 @@ def _is_known(group: Any) -> bool:
 
 def known(selector: str) -> str:
     """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
+    selector = _DIRECTION.sub(lambda found: _DIRECTIONS[f":dir({found[1].lower()})"], selector)
     if not _UNKNOWN_SELECTOR.search(selector):
         return selector
     return ", ".join(part for part in split_list(selector) if not _UNKNOWN_SELECTOR.search(part))

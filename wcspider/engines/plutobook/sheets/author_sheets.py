@@ -21,7 +21,14 @@ from wcspider.engines.plutobook.css.support import is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.sheets import large_boxes
 from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources, weights_of, with_weight
-from wcspider.engines.plutobook.sheets.declarations import HREF, PLACING, Written, is_out_of_sight, written
+from wcspider.engines.plutobook.sheets.declarations import (
+    HREF,
+    PLACING,
+    Written,
+    is_back_in_place,
+    is_out_of_sight,
+    written,
+)
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
@@ -134,11 +141,19 @@ class _Writer:
     def written(self, rules: Rules) -> Sheet:
         """Return the sheet with some rules."""
         layers = {name: list(chain.from_iterable(map(self._texts, found))) for name, found in rules.layers.items()}
-        hidden = (selector for selector, placing in self.placed.items() if is_out_of_sight(placing))
-        layers[""] += [f"{selector}{{display:none!important}}" for selector in hidden]
+        layers[""] += self._hiding_rules()
         layers = {_INITIAL: self.initial, **layers}
         texts = with_unseen_scales(_END.join(map("\n".join, layers.values()))).split(_END)
         return Sheet(tuple(rules.imports), dict(zip(layers, zip(texts), strict=True)), tuple(self.families))
+
+    def _hiding_rules(self) -> Iterator[str]:
+        """Yield the rules that leave out what is out of sight, except for what other rules show again."""
+        shown = [s for s, placing in self.placed.items() if is_back_in_place(placing) and not PSEUDO_ELEMENT.search(s)]
+        others = f":not({','.join(shown)})" if shown else ""
+        for selector, placing in self.placed.items():
+            if is_out_of_sight(placing):
+                condition = "" if PSEUDO_ELEMENT.search(selector) else others
+                yield f"{selector}{condition}{{display:none!important}}"
 
     def _texts(self, rule: Any) -> list[str]:
         """Return the rules for PlutoBook that take the place of a rule."""

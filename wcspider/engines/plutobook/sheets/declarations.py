@@ -282,6 +282,12 @@ def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
     return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
 
 
+def is_back_in_place(declarations: Mapping[str, Any]) -> bool:
+    """Tell whether declarations show elements again that another rule hides visually, as on wider windows."""
+    expected = {"position": ("static",), "width": ("auto",), "height": ("auto",)}
+    return all(name in declarations and _words(declarations[name]) == words for name, words in expected.items())
+
+
 def _is_clipped_away(declarations: Mapping[str, Any]) -> bool:
     """Tell whether nothing is left of clipped elements (CSS Masking 1, 5.1 and 6.1)."""
     edges = [pixels([edge], PAGE) for edge in _arguments(declarations, "clip", "rect")]
