@@ -288,6 +288,22 @@ def test_rows_have_their_heights(css: str, distance: int, columns: str, letter: 
     assert found[letter] - found["A"] == pytest.approx(distance, abs=2)
 
 
+@pytest.mark.parametrize(
+    ("css", "height"),
+    [
+        ("grid-template-rows: 20px 60px 20px", 60),
+        ("grid-template-rows: 20px 120px 20px; --height: 50%", 60),
+        ("grid-template: 20px 60px / 1fr 1fr; --rows: 2", 60),
+        ("grid-template: 20px 25px 25px / 1fr 1fr; gap: 10px; --rows: 2 / span 2", 60),
+    ],
+)
+def test_a_picture_fills_its_share_of_fixed_rows(css: str, height: int) -> None:
+    style = f".g {{ display: grid; {css} }} b {{ height: var(--height, 100%); grid-row: var(--rows, auto); }}"
+    root = html.document_fromstring("<div class=g><p>A</p><b></b><p>B</p></div>")
+    rewrite_grids(PageStyles(root, [style]), 700)
+    assert f"height: {height}.00px" in root.find(".//b").get("style")
+
+
 @pytest.mark.parametrize("css", ["place-items: center", "align-items: end", "align-content: center"])
 def test_a_single_item_is_aligned_in_the_height_of_the_grid(css: str) -> None:
     found = heights(f".g {{ display: grid; height: 300px; {css} }}", f"<b>X</b><div class=g>{items('A')}</div>")

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.document.html_trees import BLOCKS, HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
-from wcspider.engines.plutobook.css.lengths import pixels
+from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
     LETTER,
     Box,
@@ -154,7 +154,7 @@ class _Container:
             self._widths.subgrids[id(item.element)] = geometry.part(area).sizes, geometry.column_gap
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             self._align(item)
-            add_style(item.element, _at_least(self._height(item, area)))
+            add_style(item.element, self._height(item, area))
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _gap(self, axis: str) -> float:
@@ -253,15 +253,23 @@ class _Container:
         elif BLOCKS.isdisjoint(found.tag for found in item.element.iterdescendants()):
             add_style(item.element, f"text-align: {side.removeprefix('flex-')}")
 
-    def _height(self, item: Box, area: Area) -> float:
-        """Return the height of the rows of an item that fills them, as far as it is fixed; 0 for another item."""
+    def _height(self, item: Box, area: Area, around: float = 0.0) -> str:
+        """Return the declaration of the height of an item that fills its rows, as far as they are fixed.
+
+        `around` is the height of the paddings that do not belong to the declared height.
+        """
+        rows = [self._row(number) for number in range(area.row, area.row + area.rows)]
+        height = sum(row.pixels or row.least for row in rows)
+        height += self._gap("row") * (len(rows) - 1) if height else 0.0
+        declared = item.values.get("height", "")
+        if "%" in declared and all(row.pixels for row in rows) and not HAS_TEXT(item.element):
+            part = pixels(declared, Basis(height, height))
+            return "" if part is None else f"height: {part:.2f}px"
         aligned = item.values.get("align-self", "auto")
         aligned = self._values.get("align-items", "normal") if aligned == "auto" else aligned
         if aligned not in ("normal", "stretch") or not {"height", "min-height"}.isdisjoint(item.values):
-            return 0.0
-        rows = [self._row(number) for number in range(area.row, area.row + area.rows)]
-        height = sum(row.pixels or row.least for row in rows)
-        return height + self._gap("row") * (len(rows) - 1) if height else 0.0
+            return ""
+        return f"min-height: {height - around:.2f}px" if height > around else ""
 
     def _row(self, number: int) -> Track:
         """Return a row, which may be implicit (CSS Grid 2, 7.6)."""
@@ -277,7 +285,7 @@ class _Container:
         for item, row in zip(self._items, places, strict=True):
             paddings = (pixels(item.values.get(f"padding-{side}", "0"), self._basis) for side in ("top", "bottom"))
             around = 0.0 if item.values.get("box-sizing") == "border-box" else sum(size or 0.0 for size in paddings)
-            add_style(item.element, _at_least(self._height(item, Area(row, 0)) - around))
+            add_style(item.element, self._height(item, Area(row, 0), around))
         is_sorted = list(places) == sorted(places)
         is_aligned = not _ALIGNMENTS.isdisjoint(self._values) or any("justify-self" in i.values for i in self._items)
         if is_sorted and not (self._gap("row") or has_shares or is_aligned):
@@ -303,10 +311,6 @@ class _Container:
 def _is_subgrid(values: Mapping[str, str]) -> bool:
     """Tell whether a grid shares its columns with the grid around it."""
     return values.get("grid-template-columns", "").startswith("subgrid")
-
-
-def _at_least(height: float) -> str:
-    return f"min-height: {height:.2f}px" if height > 0 else ""
 
 
 def _strings(value: str) -> list[str]:
