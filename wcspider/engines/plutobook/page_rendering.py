@@ -15,7 +15,6 @@ from lxml import etree
 from wcspider.engines.base import SVG, PageStructure, Rendering, RenderTask
 from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook.content_streams import content_streams
-from wcspider.engines.plutobook.drawing_page import page_of
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.drawn_xobjects import linked_areas
@@ -23,6 +22,7 @@ from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
 from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
 from wcspider.engines.plutobook.source.preparation import Page, prepare
+from wcspider.engines.plutobook.svg.drawing_page import page_of
 from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument

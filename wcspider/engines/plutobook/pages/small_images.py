@@ -22,7 +22,7 @@ from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.engines.images.svg_source import svg_source
-from wcspider.engines.plutobook import drawings
+from wcspider.engines.plutobook.svg import copies, drawings
 from wcspider.exceptions import SourceUnreadableError
 
 NOTHING = b"q Q"
@@ -80,7 +80,7 @@ class Images:
             return body  # PlutoBook reports why it cannot be read
         if source is not None:
             drawing = drawings.readable(source)
-            self.warnings += [drawings.TOO_MANY_COPIES] if drawing is None else []
+            self.warnings += [copies.TOO_MANY_COPIES] if drawing is None else []
             self.texts += drawings.texts(source)
             return drawing if drawing is None or areas is None else self._marked(drawing, areas)
         try:

@@ -11,7 +11,6 @@ from typing import Any
 import tinycss2
 
 from wcspider.engines.document.absolute_urls import with_absolute_urls
-from wcspider.engines.plutobook import drawings
 from wcspider.engines.plutobook.css.css_colors import plain_colors
 from wcspider.engines.plutobook.css.gradients import with_gradient_images
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
@@ -27,6 +26,7 @@ from wcspider.engines.plutobook.sheets.plain_painting import (
 )
 from wcspider.engines.plutobook.sheets.shadows import with_outline
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
+from wcspider.engines.plutobook.svg import drawings
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, single, text_of, url_of
 
 HREF = "data-wcspider-href"

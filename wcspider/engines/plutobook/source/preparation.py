@@ -17,7 +17,6 @@ from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
-from wcspider.engines.plutobook import drawing_transforms, drawings
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
@@ -55,8 +54,9 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
-from wcspider.engines.plutobook.source.sprites import Sprites
 from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
+from wcspider.engines.plutobook.svg import copies, drawing_transforms, drawings
+from wcspider.engines.plutobook.svg.sprites import Sprites
 from wcspider.web.styles.responsive import Viewport
 
 _AS_TEXT = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "noscript": "div"}
@@ -177,8 +177,8 @@ class _Preparation:
         drawings.turn_circles(page.root, page.sheets)
         block_links.become_blocks(styles)
         page_limits.apply(page.root)
-        if drawings.remove_copies(page.root) or self.sprites.has_too_many:
-            page.warnings.append(drawings.TOO_MANY_COPIES)
+        if copies.remove_copies(page.root) or self.sprites.has_too_many:
+            page.warnings.append(copies.TOO_MANY_COPIES)
         nested_boxes.untangle(styles)
         mark_long_words(page.root)
         divide_code(page.root)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from wcspider.engines.plutobook.drawings import FEW, MAX_COPIES, readable, remove_copies
+from wcspider.engines.plutobook.svg.copies import FEW, MAX_COPIES, remove_copies
+from wcspider.engines.plutobook.svg.drawings import readable
 
 
 def levels(number: int, uses: int) -> str:

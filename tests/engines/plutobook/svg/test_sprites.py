@@ -7,10 +7,10 @@ from lxml import etree, html
 
 from tests.support.rendered_pages import task
 from wcspider.engines.base import Asset
-from wcspider.engines.plutobook.drawings import TOO_MANY_COPIES
-from wcspider.engines.plutobook.source import sprites
 from wcspider.engines.plutobook.source.preparation import prepare
-from wcspider.engines.plutobook.source.sprites import Sprites
+from wcspider.engines.plutobook.svg import sprites
+from wcspider.engines.plutobook.svg.copies import TOO_MANY_COPIES
+from wcspider.engines.plutobook.svg.sprites import Sprites
 from wcspider.web.styles.responsive import Viewport
 
 FILE = (

@@ -14,7 +14,7 @@ from fontTools.misc.transform import Transform
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.css.transforms import matrix_of
-from wcspider.engines.plutobook.drawings import drawable
+from wcspider.engines.plutobook.svg.drawings import drawable
 
 _TRANSFORMED: Final = re.compile(r"transform:(?!none$).+", re.IGNORECASE | re.DOTALL)
 _SEPARATOR: Final = re.compile(r"[\s,]+")

@@ -6,14 +6,12 @@ replaced, so that pages with them keep their look.
 
 Programs for diagrams write each label as HTML and as SVG text, in a SWITCH element (SVG 1.1, 5.8.3). PlutoBook shows
 both in a page and none in an SVG file, so one of them is removed.
-
-A few USE elements inside each other may draw billions of copies (SVG 1.1, 5.6), so those with too many are not drawn.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -24,6 +22,7 @@ from wcspider.engines.document.media import HREFS
 from wcspider.engines.images.svg_source import KEPT
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
+from wcspider.engines.plutobook.svg.copies import draws_too_many
 
 SMALLEST = 1e-6
 """The least length of dashes."""
@@ -40,15 +39,6 @@ MAX_NESTED = 12
 THIN = "0.001"
 """The width of a line without width that may have markers, because markers are scaled by the width."""
 
-TOO_MANY_COPIES: Final = "a drawing with too many copies of its parts is not shown in full (USE)"
-
-MAX_COPIES: Final = 100_000
-"""How many copies a drawing may have."""
-
-FEW: Final = 24
-"""How many USE elements are never too many: three on each of eight levels draw 6,561 shapes."""
-
-_MAX_LEVELS: Final = 100
 _PARSER: Final = etree.XMLParser(resolve_entities="internal", no_network=True, recover=True, huge_tree=True)
 _OWN = re.compile(r"\s*(#|data:image/(png|jpe?g|gif|webp)[;,])")
 """The beginning of a reference to the same file, or to an image in the reference itself."""
@@ -64,7 +54,7 @@ _STROKES = {DASHES: "none", "stroke-width": THIN}
 def readable(svg: bytes) -> bytes | None:
     """Return an SVG file as PlutoBook can draw it; None if it draws too many copies. `svg` is in UTF-8."""
     root = etree.fromstring(svg, _PARSER)
-    if _draws_too_many(list(root.iter("{*}use"))):
+    if draws_too_many(list(root.iter("{*}use"))):
         return None
     _show_labels(root)
     if b"%" in svg:
@@ -172,45 +162,6 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
     if (has_length(value) and is_known) or (name == "stroke-width" and not has_markers):
         return match[0]
     return start + _STROKES[name]
-
-
-def remove_copies(page: Any) -> bool:
-    """Let the USE elements of a page draw nothing if they draw more than `MAX_COPIES`; tell whether they do."""
-    uses = list(page.iter("use"))
-    if not _draws_too_many(uses):
-        return False
-    for use in uses:
-        for name in HREFS:
-            use.attrib.pop(name, None)
-    return True
-
-
-def _draws_too_many(uses: Sequence[Any]) -> bool:
-    if len(uses) <= FEW:
-        return False
-    targets = {use: _target(use) for use in uses}
-    wanted = set(targets.values())
-    inside: dict[str, list[str]] = {}
-    for use, target in targets.items():
-        for element in (use, *use.iterancestors()):
-            if (own := element.get("id")) in wanted:
-                inside.setdefault(own, []).append(target)
-    sizes: dict[str, int] = {}
-    return sum(_size(target, inside, sizes, 0) for target in targets.values()) > MAX_COPIES
-
-
-def _size(target: str, inside: Mapping[str, list[str]], sizes: dict[str, int], level: int) -> int:
-    """Return how many copies a target draws, or a number above `MAX_COPIES`."""
-    if target not in sizes:
-        sizes[target] = 1  # in case it includes itself
-        below = inside.get(target, ()) if level < _MAX_LEVELS else ()
-        sizes[target] = min(1 + sum(_size(inner, inside, sizes, level + 1) for inner in below), MAX_COPIES + 1)
-    return sizes[target]
-
-
-def _target(use: Any) -> str:
-    reference = next((use.get(name) for name in HREFS if use.get(name)), "")
-    return str(reference).strip().removeprefix("#")
 
 
 def _local_name(element: Any) -> str:

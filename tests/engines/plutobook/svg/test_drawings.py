@@ -14,10 +14,11 @@ from lxml import etree, html
 from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
-from wcspider.engines.plutobook import drawing_transforms, drawings, font_setup
+from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css import transforms
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.svg import drawing_transforms, drawings
 from wcspider.exceptions import EngineError
 
 pytestmark = pytest.mark.slow
