@@ -13,6 +13,8 @@ from tests.support.pictures import RED, file_of
 from tests.support.rendered_pages import Asset, links, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.sheets.fading import faded
+from wcspider.web.styles.tokens import declarations_of, serialized
 
 pytestmark = pytest.mark.slow
 
@@ -110,3 +112,20 @@ def test_faded_images_are_known_by_their_urls() -> None:
     with pikepdf.open(io.BytesIO(found.pdf)) as pdf:
         (group,) = pdf.pages[0].Resources.XObject.values()
         assert f"/{image.name}" in group.Resources.XObject
+
+
+@pytest.mark.parametrize(
+    ("transform", "expected"),
+    [
+        ("translateX(250%)", "none"),
+        ("translate3d(-100%, 0, 0)", "none"),
+        ("translate(300px)", "none"),
+        ("translateX(-20rem) rotate(3deg)", "none"),
+        ("translateX(-50%)", "translateX(-50%)"),
+        ("translateY(100px)", "translateY(100px)"),
+        ("rotate(45deg)", "rotate(45deg)"),  # another rule may show it
+    ],
+)
+def test_clear_elements_do_not_wait_beside_the_window(transform: str, expected: str) -> None:
+    found = faded(declarations_of(f"opacity: 0; transform: {transform}"))
+    assert [serialized(d.value).strip() for d in found if d.lower_name == "transform"] == [expected]

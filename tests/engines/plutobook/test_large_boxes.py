@@ -152,7 +152,8 @@ SUITED = [
     ("overflow: auto", {OF_WIDE: "overflow:visible"}),
     ("overflow: hidden !important; max-height: 900px", {OF_WIDE: "overflow:visible!important"}),
     ("overflow: hidden; max-height: 0", {}),
-    ("overflow-x: auto", {}),
+    ("overflow-x: auto", {OF_WIDE: "overflow:visible"}),
+    ("overflow-y: auto", {}),
 ]
 
 
@@ -224,11 +225,30 @@ def test_a_wide_table_that_is_a_block_is_not_cut_off() -> None:
         assert list(layout.findings(document)) == []
 
 
-@pytest.mark.parametrize(("columns", "is_wide"), [(4, False), (5, True)])
-def test_boxes_around_tables_with_many_columns_are_marked(columns: int, is_wide: bool) -> None:
-    root = html.document_fromstring(f"<section><table><tr>{'<td>x' * columns}</table></section><section>x</section>")
-    mark(PageStyles(root, []), [f"*:where([{WIDE_BOX}])"])
-    assert [WIDE_BOX in section.attrib for section in root.iter("section")] == [is_wide, False]
+@pytest.mark.parametrize("overflow", ["overflow: hidden", "overflow-x: scroll"])
+def test_a_table_with_long_words_is_not_cut_off(overflow: str) -> None:
+    cells = "".join(f"<td><code>{letter * 26}</code>" for letter in "ABC")
+    with pages(f"{STYLE % (overflow, '')}<div class=a><table><tr>{cells}</table></div>") as document:
+        assert list(layout.findings(document)) == []
+        assert "C" * 26 in document[0].get_textpage().get_text_range()
+
+
+@pytest.mark.parametrize(
+    ("css", "columns", "is_marked"),
+    [
+        ("", 1, False),
+        ("", 2, True),
+        ("aside { float: left }", 2, False),
+        ("aside { float: left }", MANY - 1, False),
+        ("aside { float: left }", MANY, True),
+        ("td { float: left }", 2, True),
+    ],
+)
+def test_which_boxes_around_tables_are_marked(css: str, columns: int, is_marked: bool) -> None:
+    table = f"<table><tr>{'<td>x' * columns}</table>"
+    root = html.document_fromstring(f"<aside>y</aside><section>{table}</section><div><section>x</section></div>")
+    mark(PageStyles(root, [css]), [f"*:where([{WIDE_BOX}])"])
+    assert [WIDE_BOX in section.attrib for section in root.iter("section")] == [is_marked, False]
 
 
 def test_a_box_that_shows_its_overflow_contains_its_floats() -> None:

@@ -91,3 +91,22 @@ def test_a_bar_above_the_text_is_as_wide_as_the_window(css: str, left: int) -> N
 def test_a_hidden_window_takes_no_room(css: str, body: str) -> None:
     css = f".w {{ position: fixed; left: 20%; height: 300px }} {css}"
     assert boxes(rendered(css, f"{body}<p>shown")) == boxes(rendered(css, "<p>shown"))
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".d { position: absolute; z-index: 99; width: 100%; left: 0 } #d { transform: translateX(100%) }",
+         "<header style='position: fixed; left: 0; right: 0; top: 0'>Q <nav class=d id=d>menu</nav></header>"),
+        ("aside { position: fixed; right: -48px; bottom: 40px; opacity: 0; width: 200px; height: 90px }",
+         "<aside><button>x</button></aside>"),
+        ("aside { position: fixed; right: 0 } ul { opacity: 0; transform: translateX(250%); width: 90px; height: 9px }",
+         "<aside><ul><li><i></i></li></ul></aside>"),
+    ],
+)  # fmt: skip
+def test_what_waits_beside_the_window_does_not_make_the_page_smaller(css: str, body: str) -> None:
+    sizes = [
+        {round(box[3] - box[1], 1) for _, letter, box in boxes(rendered(css, f"{shown}<p>Z")) if letter == "Z"}
+        for shown in ("", body)
+    ]
+    assert sizes[0] == sizes[1]

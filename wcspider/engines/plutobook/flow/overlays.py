@@ -39,7 +39,7 @@ _NEARLY: Final = 0.8
 
 
 def uncover(styles: PageStyles) -> None:
-    """Hide the boxes beside the window, and the screens without text; put other boxes without room into the page."""
+    """Leave out boxes beside the window, clear ones and screens without text; put others without room into the page."""
     page = _Page(styles)
     for wrapper in styles.wrappers_with(_ABOVE):
         if styles.values(wrapper).get("position") == "absolute":
@@ -50,7 +50,7 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
     """Uncover the page below a box."""
     values, element = styles.values(wrapper), wrapper.etree_element
     is_fixed, text = FIXED in values, _TEXT(element)
-    if is_fixed and _is_beside_window(values):
+    if _is_out_of_sight(values) or values.get("opacity") == "0":  # a clear box may make the page wider
         styles.add(wrapper, "display:none")
     elif page.is_hidden(wrapper):
         return
@@ -81,9 +81,12 @@ def _is_high(index: str) -> bool:
     return index.isdecimal() and int(index) >= LOWEST
 
 
-def _is_beside_window(values: Mapping[str, str]) -> bool:
-    placing = declarations_of(";".join(f"{name}:{values[name]}" for name in PLACING & values.keys()))
-    return is_out_of_sight({d.lower_name: d for d in (*placing, *declarations_of("position:fixed"))})
+def _is_out_of_sight(values: Mapping[str, str]) -> bool:
+    """Tell whether a box is hidden visually, such as a drawer beside the window."""
+    placing = {name: values[name] for name in PLACING & values.keys()}
+    placing |= {"position": "fixed"} if FIXED in values else {}
+    found = declarations_of(";".join(f"{name}:{value}" for name, value in placing.items()))
+    return is_out_of_sight({declaration.lower_name: declaration for declaration in found})
 
 
 def _is_screen(values: Mapping[str, str]) -> bool:

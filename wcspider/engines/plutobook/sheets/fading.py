@@ -8,6 +8,7 @@ its color is in the same rule, because it may cover other text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -15,13 +16,16 @@ import tinycss2
 
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
-from wcspider.web.styles.tokens import declared, url_of
+from wcspider.web.styles.tokens import declared, serialized, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
 _FADED: Final = f"{VARIABLES}faded"
 _CONTROL: Final = f"{VARIABLES}control"
 """The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
+
+_FAR: Final = re.compile(r"translate(x|3d)?\(\s*-?(\d{3,}(\.\d+)?(%|px)|\d{2,}(\.\d+)?(r?em|vw))", re.IGNORECASE)
+"""A transformation that moves an element to a place beside its own, usually out of the window."""
 
 OF_EMPTY: Final = f"var({_FADED},1)"
 """The opacity of an element: `default.css` gives the variable a value only for empty elements, and rules with empty
@@ -38,8 +42,10 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     opacity = _value(last)
     others = [d for d in declarations if d.lower_name != "opacity"]
     others.append(declared(last, _CONTROL, "0" if opacity <= 0 else "0.999"))
-    if not 0 < opacity < 1:
-        return [*others, declared(last, "opacity", "0" if opacity <= 0 else "1")]
+    if opacity <= 0:
+        return [*map(_in_place, others), declared(last, "opacity", "0")]
+    if opacity >= 1:
+        return [*others, declared(last, "opacity", "1")]
     if empty:
         return [*others, declared(last, "opacity", f"{opacity:g}")]
     if not any(d.lower_name == "color" for d in others):
@@ -47,6 +53,12 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
         if clear != others:
             return [*clear, declared(last, "opacity", "1")]
     return [*others, declared(last, _OPACITY, f"{opacity:g}"), declared(last, "opacity", OF_EMPTY)]
+
+
+def _in_place(declaration: Any) -> Any:
+    """Return the transformation of a clear element that waits beside the window as none: the page would be wider."""
+    is_moved = declaration.lower_name == "transform" and _FAR.search(serialized(declaration.value))
+    return declared(declaration, "transform", "none") if is_moved else declaration
 
 
 def _value(declaration: Any) -> float:

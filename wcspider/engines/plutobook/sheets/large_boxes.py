@@ -5,7 +5,8 @@ all pages of the first column come before the second. So such a box becomes a bl
 as a sidebar, it becomes a float that takes no room from the boxes beside it. Shorter columns stay on one page.
 
 A box that hides its overflow would cut off wide tables, and the page would not be made smaller for them. So it shows
-its overflow if it has a table with many columns.
+its overflow if it has a table. But a box beside a float needs its overflow to stay beside it, unless a table has many
+columns.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LONG_BOX: Final = "data-wcspider-long-box"
 """The attribute of elements with `LONG` characters, or as much code. Its value is "page" from `LONGER` characters."""
 
 WIDE_BOX: Final = "data-wcspider-wide-box"
-"""The attribute of elements with a table of `MANY` columns."""
+"""The attribute of elements with a table that may be wide."""
 
 LONG: Final = 1_500
 """The number of characters of about half a page."""
@@ -35,6 +36,7 @@ LINE: Final = 66
 """The number of characters that a line of code counts as. Most of its lines are shorter than the page is wide."""
 
 MANY: Final = 5
+"""The number of columns of a table that is probably wide."""
 
 AS_BLOCKS: Final = {"inline-block": "block", "inline-flex": "flex", "inline-table": "table"}
 """The values of `display` of boxes that begin a new line, by those of boxes in a line."""
@@ -53,8 +55,11 @@ _HAS_LENGTH: Final = (
 )
 _LONG_CHILDREN: Final = etree.XPath(f"*[{_HAS_LENGTH.format(LONG)}]")
 _IS_LONGER: Final = etree.XPath(_HAS_LENGTH.format(LONGER))
-_WIDE_TABLES: Final = etree.XPath(f"//tr[position() < 3][count(td | th) >= {MANY}]/ancestor::table[1]")
-_CLIPPING: Final = frozenset({"hidden", "auto", "scroll"})
+_TABLES: Final = "//tr[position() < 3][count(td | th) >= {}]/ancestor::table[1]"
+_TABLES_WITH_COLUMNS: Final = etree.XPath(_TABLES.format(2))
+_WIDE_TABLES: Final = etree.XPath(_TABLES.format(MANY))
+_FLOATING: Final = re.compile("float:(?!none).*", re.IGNORECASE | re.DOTALL)
+_CLIPPING: Final = frozenset({"hidden", "auto", "scroll", "clip", "overlay"})
 _HIDING: Final = {"display": "none", "visibility": "hidden", "opacity": "0"}
 _NO_WIDTH: Final = frozenset({"", "auto", "100%", "100vw"})
 _NO_HEIGHT: Final = frozenset({"0", "0px"})
@@ -96,7 +101,8 @@ def suited(declarations: Sequence[Any]) -> Mapping[str, str]:
         found[OF_LONGER] = ["break-inside:auto", *(f"{name}:auto" for name in columns)]
     if values.get("display") in AS_BLOCKS:
         found[OF_LONGER].append(f"display:{AS_BLOCKS[values['display']]}")
-    if values.get("overflow") in _CLIPPING and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
+    overflow = (values.get(name) for name in ("overflow", "overflow-x"))
+    if not _CLIPPING.isdisjoint(overflow) and _NO_HEIGHT.isdisjoint(map(values.get, ("height", "max-height"))):
         found[OF_WIDE] = ["overflow:visible"]
     suffix = "!important" if any(d.important for d in declarations if d.lower_name in _IMPORTANT) else ""
     return {boxes: ";".join(f"{text}{suffix}" for text in texts) for boxes, texts in found.items() if texts}
@@ -140,13 +146,22 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         _place(styles, positioned)
     _keep_together(styles, positioned)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
-        for table in _WIDE_TABLES(root):
-            for around in (table, *table.iterancestors()):  # a table may be a block that hides its overflow
-                around.set(WIDE_BOX, "")
+        _mark_wide(styles)
     for element in styled:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+
+
+def _mark_wide(styles: PageStyles) -> None:
+    """Mark the elements with a table that may be wide. The table itself may be a block that hides its overflow."""
+    tables, wide = _TABLES_WITH_COLUMNS(styles.root), set(_WIDE_TABLES(styles.root))
+    floats = styles.elements_with(_FLOATING, with_generated=False) if tables else set()
+    beside = {sibling for element in floats for sibling in element.getparent().iterchildren()}
+    for table in tables:
+        for around in (table, *table.iterancestors()):
+            if table in wide or around not in beside:
+                around.set(WIDE_BOX, "")
 
 
 def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
