@@ -57,6 +57,7 @@ def near(color: tuple[int, ...], rendering: Rendering) -> bool:
         "<p class='s b' style='position: relative'>a<b style='position: absolute; inset: 0; background: #fff; "
         "opacity: .5'>b",
         "<svg width=90 height=90><path d='M0 0h90v90h-90z' fill=red style='opacity: .5'/></svg>",
+        "<div style='opacity: .5'><i><b class='s b' style='display: block'></b></i></div>",
     ],
 )
 def test_what_is_clear_in_part(source: str) -> None:
@@ -73,6 +74,7 @@ def test_what_is_clear_in_part(source: str) -> None:
         "<p class='s b' style='opacity: 7'>",
         "<p class='s b' style='opacity: var(--none)'>",
         "<p style='opacity: .5'><b class='s b' style='display: block'></b>a",  # of all it holds, only text is drawn
+        "<p style='opacity: .5'><b class='s b' style='display: block' id=x></b></p><a href='#x'>a</a>",
         "<style>.s::after { content: 'a'; background: red } p::after { opacity: .5 }</style><p class=s>",
         "<style>body { --wcspider-opacity: .5; --wcspider-faded: .5 }</style><p class='s b'>",
     ],
@@ -99,6 +101,7 @@ def test_text_is_readable_and_keeps_its_links_and_places() -> None:
         "<a href='https://example.org/'><img src=i style='opacity: .5'></a>",
         "<p style='position: relative'>a"
         "<a href='https://example.org/' style='position: absolute; inset: 0; opacity: .5'></a>",
+        "<div style='opacity: .5'><i><a href='https://example.org/'><img src=i></a></i></div>",
     ],
 )
 def test_links_stay(link: str) -> None:

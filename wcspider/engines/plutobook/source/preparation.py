@@ -26,6 +26,7 @@ from wcspider.engines.plutobook.flow import (
     overlays,
     ratios,
     revealed,
+    shares_of_heights,
     slides,
     window_heights,
 )
@@ -164,6 +165,7 @@ class _Preparation:
             overlays.uncover(styles)
             slides.unstack(styles)
             window_heights.fill(styles)
+            shares_of_heights.keep(styles)
             ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
             keep_widths(styles)
