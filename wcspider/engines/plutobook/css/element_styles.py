@@ -78,8 +78,11 @@ PSEUDO_ELEMENT: Final = re.compile(
 )
 """A pseudo-element in a selector."""
 
-_LEADING: Final = re.compile(r"^\s*:(?:is|where)\(([^(),]*)\)", re.IGNORECASE)
-"""A selector in a pseudo-class at the beginning of another selector, such as those for marked elements."""
+_LEADING: Final = re.compile(r"\s*:(?:is|where)\(", re.IGNORECASE)
+"""The beginning of a list of selectors in a pseudo-class, as rules for marked elements have it."""
+
+_CONDITION: Final = re.compile(r"""(?<=[\w-])\[[^]"']*(?:"[^"]*"|'[^']*')?[^]"']*\]""")
+"""A condition for an attribute behind a type, a class or an id."""
 
 _PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
 
@@ -280,16 +283,17 @@ def add_style(element: Any, declarations: str) -> None:
 # The pages of a site share their style sheets: those of WordPress have up to fifty, and eight modules ask for rules.
 @lru_cache(maxsize=512)
 def _finders_with(sheet: str, wanted: re.Pattern[str], with_generated: bool) -> Mapping[str, _Finder]:
-    """Return the finders of the rules with a certain declaration, by selectors without pseudo-classes.
+    """Return the finders of the rules with a certain declaration, by selectors without pseudo-classes and conditions.
 
-    A finder also finds elements for which only the pseudo-classes are false. lxml does not know all pseudo-classes, and
-    the time to count siblings grows with the square of their number.
+    A finder also finds elements for which only these are false. lxml does not know all pseudo-classes, the time to
+    count siblings grows with the square of their number, and a search for attributes visits all elements.
     """
     rules = (selectors for selectors, declarations in _rules(sheet) if _has_declaration(declarations, wanted))
-    short = (selector for selector in chain.from_iterable(rules) if len(selector) <= LONGEST_SELECTOR)
+    selectors = chain.from_iterable(map(_alternatives, chain.from_iterable(rules)))
+    short = (selector for selector in selectors if len(selector) <= LONGEST_SELECTOR)
     if not with_generated:
         short = (selector for selector in short if not PSEUDO_ELEMENT.search(selector))
-    simple = dict.fromkeys(map(_without_pseudo_classes, short))
+    simple = dict.fromkeys(map(_simplified, short))
     return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 
 
@@ -324,12 +328,24 @@ def _names_of(compound: str) -> frozenset[str]:
     return frozenset(filter(None, (tag[0].lower() if tag else "", *_NAME.findall(compound))))
 
 
-def _without_pseudo_classes(selector: str) -> str:
-    """Return a selector without pseudo-classes and pseudo-elements, so that it matches more elements."""
-    selector, count = _LEADING.sub(r"\1", selector), 1
+def _alternatives(selector: str) -> Sequence[str]:
+    """Return the selectors that have the same elements as one that begins with a list, such as ``:is(a, b):empty``."""
+    match = _LEADING.match(selector)
+    if match is None:
+        return [selector]
+    depth, end = 1, match.end()
+    while depth and end < len(selector):
+        depth += (selector[end] == "(") - (selector[end] == ")")
+        end += 1
+    return [part + selector[end:] for part in split_list(selector[match.end() : end - 1])]
+
+
+def _simplified(selector: str) -> str:
+    """Return a selector without pseudo-classes, pseudo-elements and conditions, so that it matches more elements."""
+    count = 1
     while count:
         selector, count = _ARGUMENTS.subn("", selector)
-    return _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector)
+    return _CONDITION.sub("", _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector))
 
 
 @lru_cache(maxsize=8)

@@ -14,6 +14,7 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
 from wcspider.engines.plutobook.sheets.declarations import LEAST_HEIGHT
 
+_LEAST: Final = re.compile(f"{LEAST_HEIGHT}:1")
 _SHARE: Final = re.compile(r"height:[\d.]+%")
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 """The elements that keep their own height: PlutoBook would place their text at the top."""
@@ -21,8 +22,11 @@ _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 
 def keep(styles: PageStyles) -> None:
     """Give the elements with a height in percent their share of the declared height around them."""
+    boxes = styles.elements_with(_LEAST, with_generated=False)
+    shares = styles.elements_with(_SHARE, with_generated=False) if boxes else set()
     known: dict[Any, float] = {}
-    for wrapper in styles.wrappers_with(_SHARE):  # a box comes before those in it
+    inside = (e for e in shares if e.getparent() in boxes or e.getparent() in shares)
+    for wrapper in styles.wrappers_of(inside):  # a box comes before those in it
         values, parent = styles.values(wrapper), wrapper.parent
         share = values.get("height", "")
         if wrapper.local_name in _CONTROLS or parent is None or not share.endswith("%") or not is_in_flow(values):

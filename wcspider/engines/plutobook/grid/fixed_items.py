@@ -30,6 +30,7 @@ _SIZED: Final = re.compile(
 )
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _HIGH: Final = re.compile(f"{LEAST_HEIGHT}:1")
+_CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 """The alignments of items that are as high as their row."""
 
@@ -46,7 +47,9 @@ def keep_widths(styles: PageStyles) -> None:
 
 def keep_heights(styles: PageStyles) -> None:
     """Let the items of rows whose height is declared not become as high as their row."""
-    for wrapper in styles.wrappers_with(_HIGH):
+    containers = styles.elements_with(_CONTAINER, with_generated=False)
+    high = styles.elements_with(_HIGH, with_generated=False) if containers else set()
+    for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         if LEAST_HEIGHT not in values or row is None:
             continue

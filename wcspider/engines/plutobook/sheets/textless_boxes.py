@@ -1,46 +1,43 @@
 """Boxes without text: they keep their heights, while boxes of text are as high as their text.
 
-Such boxes are empty, such as icons and the bars of charts, or contain only pictures and empty elements.
+Such boxes are empty, such as icons and the bars of charts, or contain only pictures and empty elements. They may also
+be half transparent, because they lose no text.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
 from typing import Any, Final
 
+from lxml import etree
+
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.sheets.declarations import LEAST_HEIGHT
+
 MARK: Final = "data-wcspider-textless"
-"""The attribute of these boxes."""
+"""The attribute of these boxes, as far as a rule sets their height or their opacity."""
 
-PICTURES: Final = ("img", "svg")
-_EMPTY: Final = ("div", "span", "i", "b", "em", "li", "p", "a")
-"""The elements that are often empty. Controls and frames, which may show text, are not among them."""
-
-
-def mark(root: Any, pictures: Sequence[str] = PICTURES) -> None:
-    """Mark empty elements, and those that contain such elements and pictures with some tags, and nothing else."""
-    counts: Counter[Any] = Counter()
-    for leaf in root.iter(*pictures, *_EMPTY):
-        if leaf.tag in pictures:
-            _mark_around(leaf, counts)
-        elif not (len(leaf) or _is_text(leaf.text)):
-            leaf.set(MARK, "")
-            _mark_around(leaf, counts)
+_DECLARED: Final = re.compile(f"{LEAST_HEIGHT}:1|opacity:(?!1$).*", re.IGNORECASE | re.DOTALL)
+_BOXES: Final = ("div", "span", "i", "b", "em", "ul", "li", "p", "a", "figure", "picture", "svg")
+"""The elements that may be in such a box. Controls and frames, which may show text, are not among them."""
 
 
-def _mark_around(box: Any, counts: Counter[Any]) -> None:
-    """Mark the boxes around a box without text, as far as it is the last child that they were waiting for.
-
-    `counts` are the numbers of the children without text.
-    """
-    around = box.getparent()
-    while around is not None and around.tag != "body" and not _is_text(box.tail):
-        counts[around] += 1
-        if counts[around] < len(around) or _is_text(around.text):
-            return
-        around.set(MARK, "")
-        box, around = around, around.getparent()
+def _without_text(*tags: str) -> etree.XPath:
+    known = " or ".join(f"self::{tag}" for tag in tags)
+    return etree.XPath(f"not((.//text()[normalize-space()] | .//*[not({known})])[not(ancestor::svg)])")
 
 
-def _is_text(text: str | None) -> bool:
-    return bool(text and not text.isspace())
+_IS_TEXTLESS: Final = _without_text(*_BOXES, "img")
+_IS_CERTAINLY_TEXTLESS: Final = _without_text(*_BOXES)
+
+
+def mark(styles: PageStyles) -> None:
+    """Mark the boxes without text, before any of their values are read."""
+    for element in styles.elements_with(_DECLARED, with_generated=False):
+        if _IS_TEXTLESS(element):
+            element.set(MARK, "")
+
+
+def is_textless(element: Any) -> bool:
+    """Tell whether an element of a page whose images may still become text is a box without text."""
+    return bool(_IS_CERTAINLY_TEXTLESS(element))

@@ -45,6 +45,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
+from wcspider.engines.plutobook.sheets.textless_boxes import is_textless
 from wcspider.engines.plutobook.source import (
     form_controls,
     image_links,
@@ -142,7 +143,6 @@ class _Preparation:
         """Take all steps, in order."""
         page = self.page
         self._head()
-        textless_boxes.mark(page.root, ["svg"])  # an image may still become text
         for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_buttons=True)
@@ -150,13 +150,13 @@ class _Preparation:
             self._element(element)
         for element in page.root.iter("img", "svg"):
             mark_small(element)
-        textless_boxes.mark(page.root)
         page.unreadable = self.media.unreadable
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
         if self.styled:
             containers.mark(page.root, page.sheets, self.viewport.width)
         styles = PageStyles(page.root, page.sheets)
+        textless_boxes.mark(styles)
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         if self.styled:
@@ -235,7 +235,7 @@ class _Preparation:
     def _inline_style(self, element: Any) -> None:
         style = ""
         if self.styled:
-            is_box = element.tag not in _OF_OWN_HEIGHT and textless_boxes.MARK not in element.attrib
+            is_box = element.tag not in _OF_OWN_HEIGHT and not is_textless(element)
             style = attribute_for_paper(element.get("style"), self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
