@@ -100,6 +100,7 @@ def test_appearances_show_what_fields_hold(field: int, shown: str) -> None:
     ("control", "place"),
     [
         ("<input style='height: 80px' value=A>", 0.5),
+        ("<input style='height: 80px; border-radius: 0' value=A>", 0.5),
         ("<input style='height: 80px; padding: 0 20px' placeholder=A>", 0.5),
         ("<select style='height: 80px'><option>A</select>", 0.5),
         ("<input style='padding: 70px 5px 5px' value=A>", 0.85),  # below a label
@@ -109,8 +110,11 @@ def test_appearances_show_what_fields_hold(field: int, shown: str) -> None:
 )
 def test_a_line_is_in_the_middle_of_a_high_control(control: str, place: float) -> None:
     with widgets(render(control)) as [widget], appearance(widget) as page:
-        _, bottom, _, top = page.get_textpage().get_charbox(0)
+        left, bottom, right, top = page.get_textpage().get_charbox(0)
         assert 1 - (bottom + top) / 2 / page.get_height() == pytest.approx(place, abs=0.05)
+        letter = (left, page.get_height() - top, right, page.get_height() - bottom)
+        ink = page.render(scale=4).to_pil().convert("L").crop([round(4 * edge) for edge in letter]).histogram()
+        assert sum(ink[:128]) > 0.2 * sum(ink)  # it is not clipped
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ ARROW = 5.0
 LARGEST_TEXT = 24.0
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
 _TEXT = re.compile(rb"BT\s+(%s) %s %s (%s) %s %s Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER, _NUMBER))
-_LINE = re.compile(rb"(%s 0 0 -(%s) %s) (%s) Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER))
+_LINE = re.compile(rb"%s 0 0 -(%s) %s (%s) Tm" % (_NUMBER, _NUMBER, _NUMBER, _NUMBER))
 _COLOR = re.compile(rb"(%s %s %s) rg" % (_NUMBER, _NUMBER, _NUMBER))
 _PAINTING = frozenset({"f", "F", "f*", "B", "B*", "b", "b*", "S", "s"})
 _CAPITALS = 0.7
@@ -169,16 +169,17 @@ def _text_of(group: pikepdf.Object) -> bytes:
 def _lowered(text: bytes, middle: float) -> bytes:
     """Return a content stream with its line in the middle of a control that is much higher, where browsers place it.
 
-    y grows downwards. A line below the middle has its place from a padding, so it stays there.
+    The clips around the line move with it. y grows downwards. A line below the middle has its place from a padding, so
+    it stays there.
     """
-    lines = {(float(size), float(baseline)) for _, size, baseline in _LINE.findall(text)}
+    lines = {(float(size), float(baseline)) for size, baseline in _LINE.findall(text)}
     if len(lines) != 1:
         return text
     ((size, baseline),) = lines
     down = middle - (baseline - size * _CAPITALS / 2)
     if down < size / 2:
         return text
-    return _LINE.sub(lambda match: b"%b %.3f Tm" % (match[1], float(match[3]) + down), text)
+    return b"q 1 0 0 1 0 %.3f cm\n%b\nQ" % (down, text)
 
 
 def _without_text(group: pikepdf.Object) -> bytes:
