@@ -242,6 +242,7 @@ def test_a_table_with_long_words_is_not_cut_off(overflow: str) -> None:
         ("aside { float: left }", MANY - 1, False),
         ("aside { float: left }", MANY, True),
         ("td { float: left }", 2, True),
+        ("html { float: left }", 2, True),
     ],
 )
 def test_which_boxes_around_tables_are_marked(css: str, columns: int, is_marked: bool) -> None:

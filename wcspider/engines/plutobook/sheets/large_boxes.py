@@ -157,7 +157,8 @@ def _mark_wide(styles: PageStyles) -> None:
     """Mark the elements with a table that may be wide. The table itself may be a block that hides its overflow."""
     tables, wide = _TABLES_WITH_COLUMNS(styles.root), set(_WIDE_TABLES(styles.root))
     floats = styles.elements_with(_FLOATING, with_generated=False) if tables else set()
-    beside = {sibling for element in floats for sibling in element.getparent().iterchildren()}
+    around_floats = {element.getparent() for element in floats} - {None}
+    beside = {sibling for element in around_floats for sibling in element}
     for table in tables:
         for around in (table, *table.iterancestors()):
             if table in wide or around not in beside:

@@ -235,8 +235,9 @@ class _Preparation:
     def _inline_style(self, element: Any) -> None:
         style = ""
         if self.styled:
-            is_box = element.tag not in _OF_OWN_HEIGHT and not is_textless(element)
-            style = attribute_for_paper(element.get("style"), self.base, self.viewport.width, is_box=is_box)
+            own = element.get("style")
+            is_box = element.tag not in _OF_OWN_HEIGHT and not ("height" in own.lower() and is_textless(element))
+            style = attribute_for_paper(own, self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
         else:
