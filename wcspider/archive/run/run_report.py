@@ -189,7 +189,7 @@ class Report(Counts):
     def degrade(self, how: str, url: str) -> None:
         """Report a page that was laid out without some of its design."""
         if self._entries.add(DEGRADED, how, url):
-            logger.info("%s: %s", how.capitalize(), url)
+            logger.info("Simpler layout: %s (%s)", url, how)
 
     def note_incomplete(self, notice: str, url: str) -> None:
         """Report a captured page whose content may be missing."""
