@@ -14,6 +14,7 @@ from lxml import etree, html
 from tests.support.pictures import RED
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
+from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css import transforms
 from wcspider.engines.plutobook.css.element_styles import PageStyles
@@ -215,6 +216,13 @@ def test_another_rule_brings_into_sight() -> None:
     assert text(PlutoBookEngine().render(task(page))).split() == ["a"]
 
 
+def red_pixels(rendering: Rendering) -> list[tuple[int, int]]:
+    """The places on the first page that are red, in CSS pixels from its upper left corner."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
+    return [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+
+
 RING = "fill='none' stroke='red' stroke-width='10' {}"
 QUARTER = "stroke-dasharray='63 189'"
 STYLE = "style='stroke-dasharray: 63, 189'"
@@ -237,9 +245,7 @@ def test_the_outline_of_a_circle_begins_at_its_right(svg: str, is_file: bool) ->
     svg = svg.replace("<svg>", "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'>")
     assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
     rendering = PlutoBookEngine().render(task("<img src=i>" if is_file else svg, assets))
-    with pypdfium2.PdfDocument(rendering.pdf) as document:
-        picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
-    red = [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+    red = red_pixels(rendering)
     left, right = min(x for x, _ in red), max(x for x, _ in red)
     top, bottom = min(y for _, y in red), max(y for _, y in red)
     assert right - left < 60
@@ -273,9 +279,7 @@ def test_style_sheets_move_shapes(css: str, left: float, top: float) -> None:
     page = (
         f"<style>rect.a {{ {css} }} p, svg {{ margin: 0; display: block }}</style><p style='padding: 200px'>{svg}</p>"
     )
-    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(page)).pdf) as document:
-        picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
-    red = [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+    red = red_pixels(PlutoBookEngine().render(task(page)))
     start = (57 + 208, 57 + 208)
     assert (min(x for x, _ in red) - start[0], min(y for _, y in red) - start[1]) == pytest.approx((left, top), abs=2)
 

@@ -329,15 +329,11 @@ def _names_of(compound: str) -> frozenset[str]:
 
 
 def _alternatives(selector: str) -> Sequence[str]:
-    """Return the selectors that have the same elements as one that begins with a list, such as ``:is(a, b):empty``."""
-    match = _LEADING.match(selector)
-    if match is None:
+    """Return ``a:empty`` and ``b:empty`` for a selector such as ``:is(a, b):empty``; others are returned unchanged."""
+    if not _LEADING.match(selector):
         return [selector]
-    depth, end = 1, match.end()
-    while depth and end < len(selector):
-        depth += (selector[end] == "(") - (selector[end] == ")")
-        end += 1
-    return [part + selector[end:] for part in split_list(selector[match.end() : end - 1])]
+    _, pseudo_class, *rest = tinycss2.parse_component_value_list(selector.lstrip())
+    return [part + tinycss2.serialize(rest) for part in split_list(pseudo_class.arguments)]
 
 
 def _simplified(selector: str) -> str:

@@ -27,8 +27,8 @@ _UNKNOWN_SELECTOR: Final = re.compile(
 )
 """Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
 
-_DIRECTIONS: Final = {":dir(rtl)": ":is([dir=rtl],[dir=rtl] *)", ":dir(ltr)": ":not([dir=rtl],[dir=rtl] *)"}
-"""Selectors with nearly the same elements as ``:dir()`` and with its specificity."""
+_DIRECTIONS: Final = {"rtl": ":is([dir=rtl],[dir=rtl] *)", "ltr": ":not([dir=rtl],[dir=rtl] *)"}
+"""Selectors with nearly the same elements as ``:dir()`` and with its specificity, by its argument."""
 
 _DIRECTION: Final = re.compile(r"(?<!\\):dir\(\s*(rtl|ltr)\s*\)", re.IGNORECASE)
 
@@ -50,7 +50,7 @@ def _is_known(group: Any) -> bool:
 
 def known(selector: str) -> str:
     """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
-    selector = _DIRECTION.sub(lambda found: _DIRECTIONS[f":dir({found[1].lower()})"], selector)
+    selector = _DIRECTION.sub(lambda found: _DIRECTIONS[found[1].lower()], selector)
     if not _UNKNOWN_SELECTOR.search(selector):
         return selector
     return ", ".join(part for part in split_list(selector) if not _UNKNOWN_SELECTOR.search(part))

@@ -9,27 +9,26 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
-from wcspider.engines.plutobook.sheets.declarations import LEAST_HEIGHT
+from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 
-_LEAST: Final = re.compile(f"{LEAST_HEIGHT}:1")
 _SHARE: Final = re.compile(r"height:[\d.]+%")
-_CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
-"""The elements that keep their own height: PlutoBook would place their text at the top."""
 
 
 def keep(styles: PageStyles) -> None:
     """Give the elements with a height in percent their share of the declared height around them."""
-    boxes = styles.elements_with(_LEAST, with_generated=False)
+    boxes = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False)
     shares = styles.elements_with(_SHARE, with_generated=False) if boxes else set()
     known: dict[Any, float] = {}
     inside = (e for e in shares if e.getparent() in boxes or e.getparent() in shares)
     for wrapper in styles.wrappers_of(inside):  # a box comes before those in it
         values, parent = styles.values(wrapper), wrapper.parent
         share = values.get("height", "")
-        if wrapper.local_name in _CONTROLS or parent is None or not share.endswith("%") or not is_in_flow(values):
+        # A control keeps its own height: PlutoBook would place its text at the top.
+        if wrapper.local_name in CONTROLS or parent is None or not share.endswith("%") or not is_in_flow(values):
             continue
         around = known.get(parent.etree_element) or _declared_height(styles, parent)
         height = pixels(share, Basis(around, around))

@@ -19,7 +19,7 @@ from typing import Any, Final
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
-from wcspider.engines.plutobook.sheets.declarations import LEAST_HEIGHT
+from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
 SIZED: Final = "data-wcspider-sized"
@@ -29,7 +29,6 @@ _SIZED: Final = re.compile(
     r"width:(?!auto$).+|flex-basis:(?!auto$|0(px)?$).+|flex:.*\s(?!0)[\d.]+[a-z%]+", re.IGNORECASE | re.DOTALL
 )
 _LIMITS: Final = frozenset({"min-width", "max-width"})
-_HIGH: Final = re.compile(f"{LEAST_HEIGHT}:1")
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 """The alignments of items that are as high as their row."""
@@ -38,7 +37,8 @@ _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 def keep_widths(styles: PageStyles) -> None:
     """Let the items of rows that do not shrink have their size as their least width."""
     for wrapper in styles.wrappers_with(_FIXED):
-        values, basis = styles.values(wrapper), styles.values(wrapper).get("flex-basis", "")
+        values = styles.values(wrapper)
+        basis = values.get("flex-basis", "")
         if values.get("flex-shrink") != "0" or not _LIMITS.isdisjoint(values) or _row_around(styles, wrapper) is None:
             continue
         if "%" not in basis and pixels(basis, PAGE):
@@ -48,7 +48,7 @@ def keep_widths(styles: PageStyles) -> None:
 def keep_heights(styles: PageStyles) -> None:
     """Let the items of rows whose height is declared not become as high as their row."""
     containers = styles.elements_with(_CONTAINER, with_generated=False)
-    high = styles.elements_with(_HIGH, with_generated=False) if containers else set()
+    high = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False) if containers else set()
     for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         if LEAST_HEIGHT not in values or row is None:

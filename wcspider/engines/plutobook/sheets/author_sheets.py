@@ -147,7 +147,7 @@ class _Writer:
         return Sheet(tuple(rules.imports), dict(zip(layers, zip(texts), strict=True)), tuple(self.families))
 
     def _hiding_rules(self) -> Iterator[str]:
-        """Yield the rules that leave out what is out of sight, except for what other rules show again."""
+        """Yield a rule for each selector of elements out of sight; not for those that another rule shows again."""
         shown = [s for s, placing in self.placed.items() if is_back_in_place(placing) and not PSEUDO_ELEMENT.search(s)]
         others = f":not({','.join(shown)})" if shown else ""
         for selector, placing in self.placed.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,6 +44,9 @@ FLOW_ROOT = "--wcspider-flow-root"
 
 LEAST_HEIGHT = "--wcspider-least-height"
 """A variable of boxes of text whose declared height is a least height on paper."""
+
+HAS_LEAST_HEIGHT = re.compile(f"{LEAST_HEIGHT}:1")
+"""The declaration of this variable, for `PageStyles.elements_with`."""
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""

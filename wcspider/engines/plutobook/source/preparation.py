@@ -45,7 +45,6 @@ from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
-from wcspider.engines.plutobook.sheets.textless_boxes import is_textless
 from wcspider.engines.plutobook.source import (
     form_controls,
     image_links,
@@ -236,7 +235,8 @@ class _Preparation:
         style = ""
         if self.styled:
             own = element.get("style")
-            is_box = element.tag not in _OF_OWN_HEIGHT and not ("height" in own.lower() and is_textless(element))
+            keeps_height = "height" in own.lower() and textless_boxes.is_textless(element)
+            is_box = element.tag not in _OF_OWN_HEIGHT and not keeps_height
             style = attribute_for_paper(own, self.base, self.viewport.width, is_box=is_box)
         if style:
             element.set("style", style)
