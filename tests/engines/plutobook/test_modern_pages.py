@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import io
-from pathlib import Path
 
 import pikepdf
 import pypdfium2
 import pypdfium2.raw
 import pytest
 
+from tests.support.letter_places import A4, URL, letters, rendered
 from tests.support.paths import ROOT
 from tests.system.conformance import layout
 from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.registry import render
 
-URL = "https://example.com/page"
-A4 = PageGeometry()
 FONT = ROOT / "examples" / "modern" / "fonts" / "heading.woff2"
-
-
-def rendered(html: str, geometry: PageGeometry = A4, **assets: Path) -> bytes:
-    """The PDF file of a page; files of assets are at URLs of their names."""
-    given = {f"https://example.com/{name}": Asset(path.read_bytes(), "font/woff2") for name, path in assets.items()}
-    task = RenderTask(URL, f"<!DOCTYPE html><title>t</title>{html}".encode(), assets=given, geometry=geometry)
-    return render("plutobook", task).pdf
-
-
-def letters(html: str, geometry: PageGeometry = A4) -> dict[str, tuple[float, float]]:
-    """The left and the upper edge of each letter on the first page, in points from its upper left corner."""
-    with pypdfium2.PdfDocument(rendered(html, geometry)) as document:
-        page = document[0]
-        text = page.get_textpage()
-        height = page.get_height()
-        boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
-        return {c: (round(box[0]), round(height - box[3])) for c, box in boxes.items() if c.isalnum()}
 
 
 def test_a_grid_is_side_by_side() -> None:
@@ -290,68 +271,6 @@ def test_items_of_a_scrolled_row_are_not_wider_than_the_row() -> None:
     css = "p { display: flex; overflow-x: auto; width: 300px } b { flex-shrink: 0; max-width: 500px }"
     found = letters(f"<style>{css}</style><p><b>{'a ' * 200} Z</b><b>b</b>")
     assert found["Z"][0] < found["a"][0] + 300
-
-
-@pytest.mark.parametrize(
-    ("contents", "is_kept"),
-    [
-        ("<svg viewBox='0 0 9 9'></svg>", True),
-        ("<b><svg></svg></b> <i><svg></svg></i>", True),
-        ("<p></p>" * 30, True),
-        ("<b><svg></svg></b> words" + " of a box" * 5, False),
-        ("<p></p> words" + " of a box" * 5, False),
-        ("<svg></svg> words" + " of a box" * 5, False),
-        ("words" + " of a box" * 5, False),
-    ],
-)
-def test_boxes_without_text_keep_their_height(contents: str, is_kept: bool) -> None:
-    css = "div { height: 40px; width: 40px } svg, div p { width: 100%; height: 100% } p { margin: 0 }"
-    top = letters(f"<style>{css}</style><p>Q<div>{contents}</div><p>Z")
-    assert (top["Z"][1] - top["Q"][1] < 60) is is_kept
-
-
-@pytest.mark.parametrize("style", [".b { height: 40px }", ""])
-def test_bars_have_their_share_of_the_height_around_them(style: str) -> None:
-    bars = "".join(f"<i style='height: {share}%'></i>" for share in (50, 100, 25))
-    css = f".b {{ display: flex; align-items: flex-end }} i {{ width: 9px; background: #f00 }} {style}"
-    page = f"<style>{css}</style><div class=b {'' if style else 'style=height:40px'}>{bars}</div><p>text"
-    with pypdfium2.PdfDocument(rendered(page)) as document:
-        shapes = [o.get_bounds() for o in document[0].get_objects((pypdfium2.raw.FPDF_PAGEOBJ_PATH,))]
-    assert sorted(round(top - bottom) for _, bottom, _, top in shapes) == [8, 15, 30]  # in points
-
-
-@pytest.mark.parametrize(
-    "contents", ["", "<s style='position: absolute; width: 1px; height: 1px; overflow: hidden'>7</s>"]
-)
-def test_a_bar_behind_a_text_is_as_high_as_the_box_around_it(contents: str) -> None:
-    css = """section { position: relative; height: 40px } b { height: 100%; display: block; background: #f00 }
-             div { position: absolute; top: 0; right: 0; bottom: 0; left: 0; height: 100% }"""
-    with pypdfium2.PdfDocument(
-        rendered(f"<style>{css}</style><section><div><b>{contents}</b></div>text</section>")
-    ) as document:
-        shapes = [o.get_bounds() for o in document[0].get_objects((pypdfium2.raw.FPDF_PAGEOBJ_PATH,))]
-    assert [round(top - bottom) for _, bottom, _, top in shapes] == [30]  # in points
-
-
-@pytest.mark.parametrize("around", ["span", "div style=float:left", "p style='display: flex; flex: none'"])
-def test_an_icon_with_a_ratio_is_as_wide_as_its_height(around: str) -> None:
-    icon = "<i style='display: inline-block; height: 40px; aspect-ratio: 2; background: #f00'></i>"
-    found = letters(f"<div style='display: flex'><{around}>A{icon}</{around.split()[0]}><span>Z</span></div>")
-    assert 60 < found["Z"][0] - found["A"][0] < 75
-
-
-def test_a_later_rule_of_any_kind_sets_the_height_of_an_icon() -> None:
-    css = "p { margin: 0 } .i { display: block; height: 90px } p .i { height: var(--h); --h: 10px }"
-    top = letters(f"<style>{css}</style><p>Q<p><b class=i></b><p>Z")
-    assert top["Z"][1] - top["Q"][1] < 40
-
-
-def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
-    root = (
-        "<i style='display: block; height: 20px'><svg viewBox='0 0 9 9' style='width: 100%; height: inherit'></svg></i>"
-    )
-    top = letters(f"<style>p {{ margin: 0 }}</style><p>Q</p>{root}<p>Z")
-    assert top["Z"][1] - top["Q"][1] < 60
 
 
 @pytest.mark.parametrize(

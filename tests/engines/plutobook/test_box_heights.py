@@ -1,0 +1,73 @@
+"""The heights of boxes without text, such as icons and bars, and of what is inside of them."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pypdfium2.raw
+import pytest
+
+from tests.support.letter_places import letters, rendered
+
+
+def heights_of_shapes(html: str) -> list[int]:
+    """The heights of the shapes that are drawn on the first page, in points."""
+    with pypdfium2.PdfDocument(rendered(html)) as document:
+        shapes = [o.get_bounds() for o in document[0].get_objects((pypdfium2.raw.FPDF_PAGEOBJ_PATH,))]
+    return [round(top - bottom) for _, bottom, _, top in shapes]
+
+
+@pytest.mark.parametrize(
+    ("contents", "is_kept"),
+    [
+        ("<svg viewBox='0 0 9 9'></svg>", True),
+        ("<b><svg></svg></b> <i><svg></svg></i>", True),
+        ("<p></p>" * 30, True),
+        ("<b><svg></svg></b> words" + " of a box" * 5, False),
+        ("<p></p> words" + " of a box" * 5, False),
+        ("<svg></svg> words" + " of a box" * 5, False),
+        ("words" + " of a box" * 5, False),
+    ],
+)
+def test_boxes_without_text_keep_their_height(contents: str, is_kept: bool) -> None:
+    css = "div { height: 40px; width: 40px } svg, div p { width: 100%; height: 100% } p { margin: 0 }"
+    top = letters(f"<style>{css}</style><p>Q<div>{contents}</div><p>Z")
+    assert (top["Z"][1] - top["Q"][1] < 60) is is_kept
+
+
+@pytest.mark.parametrize("style", [".b { height: 40px }", ""])
+def test_bars_have_their_share_of_the_height_around_them(style: str) -> None:
+    bars = "".join(f"<i style='height: {share}%'></i>" for share in (50, 100, 25))
+    css = f".b {{ display: flex; align-items: flex-end }} i {{ width: 9px; background: #f00 }} {style}"
+    page = f"<style>{css}</style><div class=b {'' if style else 'style=height:40px'}>{bars}</div><p>text"
+    assert sorted(heights_of_shapes(page)) == [8, 15, 30]
+
+
+@pytest.mark.parametrize(
+    "contents", ["", "<s style='position: absolute; width: 1px; height: 1px; overflow: hidden'>7</s>"]
+)
+def test_a_bar_behind_a_text_is_as_high_as_the_box_around_it(contents: str) -> None:
+    css = """section { position: relative; height: 40px } b { height: 100%; display: block; background: #f00 }
+             div { position: absolute; top: 0; right: 0; bottom: 0; left: 0; height: 100% }"""
+    page = f"<style>{css}</style><section><div><b>{contents}</b></div>text</section>"
+    assert heights_of_shapes(page) == [30]
+
+
+@pytest.mark.parametrize("around", ["span", "div style=float:left", "p style='display: flex; flex: none'"])
+def test_an_icon_with_a_ratio_is_as_wide_as_its_height(around: str) -> None:
+    icon = "<i style='display: inline-block; height: 40px; aspect-ratio: 2; background: #f00'></i>"
+    found = letters(f"<div style='display: flex'><{around}>A{icon}</{around.split()[0]}><span>Z</span></div>")
+    assert 60 < found["Z"][0] - found["A"][0] < 75
+
+
+def test_a_later_rule_of_any_kind_sets_the_height_of_an_icon() -> None:
+    css = "p { margin: 0 } .i { display: block; height: 90px } p .i { height: var(--h); --h: 10px }"
+    top = letters(f"<style>{css}</style><p>Q<p><b class=i></b><p>Z")
+    assert top["Z"][1] - top["Q"][1] < 40
+
+
+def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
+    root = (
+        "<i style='display: block; height: 20px'><svg viewBox='0 0 9 9' style='width: 100%; height: inherit'></svg></i>"
+    )
+    top = letters(f"<style>p {{ margin: 0 }}</style><p>Q</p>{root}<p>Z")
+    assert top["Z"][1] - top["Q"][1] < 60
