@@ -19,7 +19,7 @@ _TAG: Final = "wcspider-clear"
 _FLOW_ROOT: Final = "data-wcspider-flow-root"
 """The attribute of boxes that contain floats. `default.css` gives them an end that clears the floats."""
 
-_CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
+CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
 _CONTAINING: Final = re.compile(f"{FLOW_ROOT}:1")
 _FLOATING: Final = re.compile("float:(left|right|inline-start|inline-end)", re.IGNORECASE)
 _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
@@ -28,7 +28,7 @@ _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"
 def clear_at_breaks(styles: PageStyles) -> None:
     """Insert empty blocks that clear floats behind the BR elements that do so."""
     breaks = list(styles.root.iter("br"))
-    clearing = styles.elements_with(_CLEARING) if breaks else set()
+    clearing = styles.elements_with(CLEARING) if breaks else set()
     for element in breaks:
         side = _SIDES.get(element.get("clear", "").lower(), "both" if element in clearing else "")
         if side:

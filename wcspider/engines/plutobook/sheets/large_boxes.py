@@ -134,16 +134,18 @@ def placed(values: Mapping[str, str]) -> str:
     return ";".join((*found, *(f"margin-{side}:{value}" for side, value in offsets.items())))
 
 
-def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
-    """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes."""
+def mark(styles: PageStyles, sheets: Sequence[str]) -> Sequence[Any]:
+    """Mark the large boxes of a page for the rules of its style sheets; change their STYLE attributes.
+
+    Returns the positioned boxes that have become floats, for cssselect2.
+    """
     root = styles.root
     styled = [element for element in styles.styled if any(name in element.get("style") for name in _NAMES)]
     positioned = styles.elements_with(_POSITIONED)
     has_rows = next(root.iter("tr"), None) is not None  # the default style sheet aligns the cells of long rows
     if has_rows or styled or positioned or any(LONG_BOX in sheet for sheet in sheets):
         _mark_long(root)
-    if any(LONG_BOX in element.attrib for element in positioned):
-        _place(styles, positioned)
+    floats = list(_place(styles, positioned)) if any(LONG_BOX in element.attrib for element in positioned) else []
     _keep_together(styles, positioned)
     if styled or any(WIDE_BOX in sheet for sheet in sheets):
         _mark_wide(styles)
@@ -151,6 +153,7 @@ def mark(styles: PageStyles, sheets: Sequence[str]) -> None:
         style, applying = element.get("style"), _selectors_of(element)
         found = suited(declarations_of(style))
         element.set("style", ";".join((style, *(text for boxes, text in found.items() if boxes in applying))))
+    return floats
 
 
 def _mark_wide(styles: PageStyles) -> None:
@@ -189,13 +192,19 @@ def _between(element: Any, ancestor: Any) -> Iterator[Any]:
         element = element.getparent()
 
 
-def _place(styles: PageStyles, positioned: Container[Any]) -> None:
-    """Make blocks and floats of the long boxes that are positioned. Each ancestor of a long box is a long box."""
+def _place(styles: PageStyles, positioned: Container[Any]) -> Iterator[Any]:
+    """Make blocks and floats of the long boxes that are positioned, and yield the floats.
+
+    Each ancestor of a long box is a long box.
+    """
     open_wrappers = [cssselect2.ElementWrapper.from_html_root(styles.root)]
     while open_wrappers:
         wrapper = open_wrappers.pop()
         if wrapper.etree_element in positioned:
-            styles.add(wrapper, placed(styles.values(wrapper)))
+            declarations = placed(styles.values(wrapper))
+            styles.add(wrapper, declarations)
+            if "float:" in declarations:
+                yield wrapper
         open_wrappers += (child for child in wrapper.iter_children() if LONG_BOX in child.etree_element.attrib)
 
 

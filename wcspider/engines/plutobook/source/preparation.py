@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.flow import (
     ratios,
     revealed,
     shares_of_heights,
+    sidebars,
     slides,
     window_heights,
 )
@@ -171,7 +172,7 @@ class _Preparation:
             keep_heights(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
-            large_boxes.mark(styles, page.sheets)
+            sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
             page.has_columns = text_columns.fit(styles, self.viewport.width)
             drawing_transforms.write(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
