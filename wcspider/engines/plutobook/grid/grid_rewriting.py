@@ -41,7 +41,7 @@ from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_o
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list
 
 MAX_CONTAINERS: Final = 2_000
-MAX_ITEMS: Final = 5_000
+MAX_ITEMS: Final = 10_000
 """The number of items of a grid; a grid with more becomes blocks."""
 
 _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
