@@ -49,6 +49,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_smal
 from wcspider.engines.plutobook.source import (
     form_controls,
     image_links,
+    line_numbers,
     link_targets,
     page_limits,
     probable_language,
@@ -182,6 +183,7 @@ class _Preparation:
         if copies.remove_copies(page.root) or self.sprites.has_too_many:
             page.warnings.append(copies.TOO_MANY_COPIES)
         nested_boxes.untangle(styles)
+        line_numbers.move_into_code(styles)
         mark_long_words(page.root)
         divide_code(page.root)
         if not page.language:
