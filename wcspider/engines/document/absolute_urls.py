@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tinycss2.ast import URLToken
+from tinycss2.ast import FunctionBlock, URLToken
 
 from wcspider.exceptions import InvalidURLError
 from wcspider.web.styles.tokens import url_of
@@ -48,12 +48,18 @@ def in_quotes(base: str, target: str) -> str:
 
 
 def with_absolute_urls(tokens: Sequence[Any], base: str, fragment: str | None = None) -> list[Any]:
-    """Return the tokens of a value with absolute URLs in url(), and with a fragment in place of their own."""
+    """Return the tokens of a value with absolute URLs in url(), and with a fragment in place of their own.
+
+    This includes the arguments of functions such as image-set().
+    """
     return [_with_absolute_url(token, base, fragment) for token in tokens]
 
 
 def _with_absolute_url(token: Any, base: str, fragment: str | None) -> Any:
     target = url_of(token)
+    if target is None and token.type == "function" and any(map(url_of, token.arguments)):
+        arguments = with_absolute_urls(token.arguments, base, fragment)
+        return FunctionBlock(token.source_line, token.source_column, token.name, arguments)
     if target is None:
         return token
     url = in_quotes(base, target)

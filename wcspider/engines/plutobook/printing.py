@@ -33,6 +33,7 @@ from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
+from wcspider.engines.plutobook.svg.tints import with_tint
 
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
@@ -257,7 +258,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         number = url.rpartition(LINKED)[2] if LINKED in url else None
         image = None if asset is None else self.images.small(asset.body, key, None if number is None else int(number))
-        drawn = with_drawing(image or BLANK, url)
+        drawn = with_drawing(with_tint(image or BLANK, url), url)
         return _nothing() if drawn == BLANK else _svg(drawn)
 
 

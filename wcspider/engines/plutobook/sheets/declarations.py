@@ -18,13 +18,10 @@ from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
+from wcspider.engines.plutobook.sheets.icon_masks import with_icons
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
-from wcspider.engines.plutobook.sheets.plain_painting import (
-    with_corners,
-    with_plain_color,
-    with_plain_painting,
-)
+from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_color
 from wcspider.engines.plutobook.sheets.shadows import with_outline
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
 from wcspider.engines.plutobook.svg import drawings
@@ -168,7 +165,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     A box of text is at least as high as its text, because lines on paper are shorter than on a screen.
     """
     declarations = [d for d in declarations if not d.lower_name.startswith(_IGNORED)]
-    plain = with_corners(with_plain_painting(declarations, is_generated=is_generated), is_generated=is_generated)
+    plain = with_corners(with_icons(declarations, is_generated=is_generated), is_generated=is_generated)
     declarations = with_outline(with_plain_color(faded(plain)))
     words = {d.lower_name: _words(d) for d in declarations}
     is_clipping = any(not _CLIPPING.isdisjoint(words.get(f"overflow{axis}", ())) for axis in ("", "-y", "-x"))

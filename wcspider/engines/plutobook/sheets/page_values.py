@@ -17,6 +17,7 @@ from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gra
 from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
+from wcspider.engines.plutobook.sheets.icon_masks import TINTED, untinted
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.engines.plutobook.sheets.shadows import SHADOWS
 from wcspider.web.styles.tokens import serialized
@@ -51,7 +52,7 @@ def _needs_page(function: Any, *, is_width: bool) -> bool:
     name = function.lower_name
     if not _has_variable(function):
         return False
-    if name in (*COLORS, SHADOWS) or is_gradient(function):
+    if name in (*COLORS, SHADOWS, TINTED) or is_gradient(function):
         return True
     if is_math(function):
         return is_width and "%" in serialized([function])
@@ -69,7 +70,8 @@ def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
     """Return the value that takes the place of tokens, and the declarations of the template."""
     value = " ".join(serialized(tokens).split())
     key = f"{zlib.crc32(f'{name}:{value}'.encode()):08x}-{name}"
-    return f"var({VALUE}{key})", ";".join(filter(None, [f"{TEMPLATE}{key}:{value}", _paint(tokens)]))
+    names = [f"{VALUE}{key}", *filter(None, [untinted(tokens)])]
+    return f"var({','.join(names)})", ";".join(filter(None, [f"{TEMPLATE}{key}:{value}", _paint(tokens)]))
 
 
 def paint_of(declarations: Sequence[Any]) -> str:

@@ -1,7 +1,5 @@
 """Paintings that PlutoBook cannot draw, in plain words.
 
-- Masks of icons (CSS Masking 1, 7): an icon that is a box of one color with a mask would be a square. The image of the
-  mask is drawn instead of the color.
 - Text that is painted with its background (CSS Backgrounds 4, 2.7): it gets the first visible color of its filling and
   the background.
 - Text with an outline and without a filling: it gets the color of the outline.
@@ -20,7 +18,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
-from wcspider.web.styles.tokens import declared, serialized, significant, url_of
+from wcspider.web.styles.tokens import declared, serialized, significant
 
 _UNSEEN: Final = "rgba(0,0,0,.004)"
 """A color with as little opacity as 8 bits have."""
@@ -28,33 +26,12 @@ _UNSEEN: Final = "rgba(0,0,0,.004)"
 _THICK: Final = 3.0
 """The width in CSS pixels from which corners of a border can be seen."""
 
-_PREFIX: Final = "-webkit-"
-_MASKS: Final = {
-    "mask": "background", "mask-image": "background-image", "mask-size": "background-size",
-    "mask-position": "background-position", "mask-repeat": "background-repeat",
-}  # fmt: skip
-_COLORS: Final = frozenset({"background", "background-color"})
 _CLIPPED: Final = frozenset({"background-clip", "-webkit-background-clip"})
 _CLIPS: Final = _CLIPPED | {"background"}
 _FILL: Final = "-webkit-text-fill-color"
 _FILLS: Final = (_FILL, "color")
 _OUTLINES: Final = frozenset({"-webkit-text-stroke", "-webkit-text-stroke-color"})
 _REPLACED: Final = ("background", "-webkit-background", _FILL, "color")
-_LARGEST_ICON: Final = 64.0
-"""The width and height in CSS pixels up to which a box with a mask is an icon."""
-
-
-def with_plain_painting(declarations: Sequence[Any], *, is_generated: bool = False) -> Sequence[Any]:
-    """Return the declarations of a rule with the masks of icons in plain words.
-
-    The images, sizes and colors of generated boxes (``::before`` and ``::after``) are often in several rules.
-    """
-    names = {d.lower_name.removeprefix(_PREFIX) for d in declarations}
-    if not names & _MASKS.keys() or not _is_icon(declarations, is_generated=is_generated):
-        return declarations
-    icon = [_as_background(d) for d in declarations if d.lower_name not in _COLORS]
-    # The color may be in another rule.
-    return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
 
 
 def with_corners(declarations: Sequence[Any], *, is_generated: bool) -> Sequence[Any]:
@@ -82,37 +59,6 @@ def _is_corner(declaration: Any) -> bool:
 
 def _with_unseen(value: Sequence[Any]) -> str:
     return " ".join(_UNSEEN if _is_transparent(token) else serialized([token]) for token in significant(value))
-
-
-def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
-    """Tell whether a rule paints a small box, or one without text, in one color through an image as a mask."""
-    values = {d.lower_name.removeprefix(_PREFIX): d.value for d in declarations}
-    masks = [*values.get("mask", ()), *values.get("mask-image", ())]
-    if is_generated:
-        return not any(map(is_gradient, masks))
-    painted = [token for name in _COLORS for token in values.get(name, ())]
-    if not any(map(_is_image, masks)) or not painted or any(url_of(token) is not None for token in painted):
-        return False
-    is_in_text_color = any(t.type == "ident" and t.lower_value == "currentcolor" for t in painted)
-    return (
-        is_in_text_color or "content" in values or all(_is_small(values.get(name, ())) for name in ("width", "height"))
-    )
-
-
-def _is_image(token: Any) -> bool:
-    is_variable = token.type == "function" and token.lower_name == "var"
-    return is_variable or (token.type in ("url", "function") and url_of(token) is not None)
-
-
-def _is_small(value: Sequence[Any]) -> bool:
-    tokens = [token for token in value if token.type not in ("whitespace", "percentage")]
-    length = pixels(tokens, PAGE) if tokens else None
-    return length is not None and length <= _LARGEST_ICON
-
-
-def _as_background(declaration: Any) -> Any:
-    name = _MASKS.get(declaration.lower_name.removeprefix(_PREFIX))
-    return declaration if name is None else declared(declaration, name, tinycss2.serialize(declaration.value))
 
 
 def with_plain_color(declarations: Sequence[Any]) -> Sequence[Any]:
