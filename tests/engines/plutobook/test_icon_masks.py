@@ -27,11 +27,15 @@ AS_TEXT = f'url("data:image/svg+xml;utf8,{quote(SVG)}")'
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("mask: url(i) no-repeat; background: currentColor", "background: url(i) no-repeat"),
+        (
+            "mask: url(i) no-repeat; background: currentColor",
+            "background: -wcspider-tinted(url(i) currentColor) no-repeat",
+        ),
         (
             "-webkit-mask-image: var(--i); -webkit-mask-size: 1em; background-color: currentcolor; color: red",
-            "background-image: var(--i); background-size: 1em; color: red",
+            "background-image: -wcspider-tinted(var(--i) red); background-size: 1em; color: red",
         ),
+        ("mask: url(i); background: currentcolor; color: #00f", f'background: url("i{TINT}0000ff"); color: #00f'),
         (
             "width: 1em; height: 24px; mask: url('i'); background: red",
             f'width: 1em; height: 24px; background: url("i{TINT}ff0000")',
@@ -90,6 +94,11 @@ def test_icons_of_generated_boxes_are_described_by_several_rules(written: str, e
         ("p { --m: url(i) } p::before { content: ''; padding: 9px; background-color: blue; mask: var(--m) }", BLUE),
         (f":root {{ --m: {IN_DATA}; --c: blue }} p::before {{ content: ''; padding: 9px; background: var(--c);"
          "mask-image: var(--m) }", BLUE),
+        ("body { color: blue } i { display: block; padding: 9px; background: currentColor; mask: url(i) }", BLUE),
+        ("body { --c: blue } p { color: var(--c) } a { color: inherit } a::before { content: ''; padding: 9px; "
+         "background: currentcolor; mask: url(i) }", BLUE),
+        ("p { color: red } p::before { content: ''; padding: 9px; background: currentcolor; color: #00f; "
+         "-webkit-mask: url(i) }", BLUE),
         # The image has its own color where that of the box is unknown.
         ("p::before { content: ''; padding: 9px } b::before, p::before { mask-image: url(i) } "
          "p::before { background-color: blue }", RED),
@@ -99,7 +108,7 @@ def test_icons_of_generated_boxes_are_described_by_several_rules(written: str, e
     ],
 )  # fmt: skip
 def test_what_is_seen(css: str, color: tuple[int, int, int]) -> None:
-    source = task(f"<style>{css}</style><i></i><p>a", {"https://example.com/dir/i": Asset(SVG, "image/svg+xml")})
+    source = task(f"<style>{css}</style><i></i><p><a>a</a>", {"https://example.com/dir/i": Asset(SVG, "image/svg+xml")})
     with pypdfium2.PdfDocument(PlutoBookEngine().render(source).pdf) as document:
         colors = {found for _, found in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
     assert {RED, BLUE} & colors == {color}

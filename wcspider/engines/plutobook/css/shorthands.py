@@ -40,7 +40,7 @@ _NAME: Final = re.compile(r"[^\s\d+-]\S*")
 _NUMBER: Final = re.compile(r"\d*\.?\d+")
 
 READ: Final = frozenset(
-    {"display", "content", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
+    {"display", "content", "color", "font-size", "position", "order", "width", "max-width", "box-sizing", "row-gap",
      "column-gap", "columns", "column-count", "column-width", "flex", "flex-basis", "flex-grow", "flex-shrink",
      "flex-flow", "flex-direction", "flex-wrap", "align-items", "align-self", "align-content", "justify-items",
      "justify-self", "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility", "inset",

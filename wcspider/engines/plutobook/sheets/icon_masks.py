@@ -6,7 +6,8 @@ image gets this color if the rule of the mask names it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Sequence
 from typing import Any, Final
 
 import tinycss2
@@ -27,6 +28,7 @@ _MASKS: Final = {
 }  # fmt: skip
 _IMAGES: Final = frozenset({"background", "background-image"})
 _COLORS: Final = frozenset({"background", "background-color"})
+_TEXT_COLOR: Final = re.compile(r"(?<![\w-])currentcolor(?![\w-])", re.IGNORECASE)
 _LARGEST_ICON: Final = 64.0
 """The width and height in CSS pixels up to which a box with a mask is an icon."""
 
@@ -36,14 +38,15 @@ def with_icons(declarations: Sequence[Any], *, is_generated: bool = False) -> Se
 
     The images, sizes and colors of generated boxes (``::before`` and ``::after``) are often in several rules.
 
-    If the image or the color depends on variables, the background has a call of `TINTED`. On each element, the
-    variables are filled in (see `page_values`), and the call is replaced when the value is written again.
+    If the image or the color depends on variables or on the color of the text, the background has a call of `TINTED`.
+    On each element, these are filled in (see `page_values`), and the call is replaced when the value is written again.
     """
     names = {d.lower_name.removeprefix(_PREFIX) for d in declarations}
     if not names & _MASKS.keys() or not _is_icon(declarations, is_generated=is_generated):
         return [_without_calls(d) if d.lower_name in _IMAGES else d for d in declarations]
-    painted = [token for d in declarations if d.lower_name in _COLORS for token in d.value]
-    color = next((serialized([token]) for token in painted if _is_color(token)), "")
+    color = _color_in(declarations, _COLORS)
+    if is_text_color(color):
+        color = _color_in(declarations, {"color"}) or color
     icon = [_as_background(d, color) for d in declarations if d.lower_name not in _COLORS]
     # The color may be in another rule.
     return [*icon, *tinycss2.parse_blocks_contents("background-color:transparent!important")] if is_generated else icon
@@ -64,9 +67,10 @@ def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:
     painted = [token for name in _COLORS for token in values.get(name, ())]
     if not any(map(_is_image, masks)) or not painted or any(url_of(token) is not None for token in painted):
         return False
-    is_in_text_color = any(t.type == "ident" and t.lower_value == "currentcolor" for t in painted)
     return (
-        is_in_text_color or "content" in values or all(_is_small(values.get(name, ())) for name in ("width", "height"))
+        is_text_color(serialized(painted))
+        or "content" in values
+        or all(_is_small(values.get(name, ())) for name in ("width", "height"))
     )
 
 
@@ -78,8 +82,24 @@ def _is_variable(token: Any) -> bool:
     return bool(token.type == "function" and token.lower_name == "var")
 
 
+def is_text_color(value: str) -> bool:
+    """Tell whether a value contains the keyword for the color of the text (CSS Color 4, 9.2)."""
+    return _TEXT_COLOR.search(value) is not None
+
+
+def with_text_color(value: str, color: str) -> str:
+    """Return a value with a color in the place of the keyword for the color of the text."""
+    return _TEXT_COLOR.sub(lambda match: color, value)
+
+
+def _color_in(declarations: Sequence[Any], names: Container[str]) -> str:
+    """Return the first color of declarations with certain names; "" if they have none."""
+    tokens = [token for d in declarations if d.lower_name in names for token in d.value]
+    return next((serialized([token]) for token in tokens if _is_color(token)), "")
+
+
 def _is_color(token: Any) -> bool:
-    return _is_variable(token) or rgba_of(token) is not None
+    return _is_variable(token) or rgba_of(token) is not None or is_text_color(serialized([token]))
 
 
 def _is_small(value: Sequence[Any]) -> bool:
@@ -99,15 +119,22 @@ def _as_background(declaration: Any, color: str) -> Any:
     return _without_calls(declared(declaration, name, " ".join(parts)))
 
 
+def depends_on_element(call: Any) -> bool:
+    """Tell whether a call of `TINTED` depends on variables or on the color of the text."""
+    text = serialized([call])
+    return "var(" in text or is_text_color(text)
+
+
 def _is_call(token: Any) -> bool:
     return bool(token.type == "function" and token.lower_name == TINTED)
 
 
 def _without_calls(background: Any) -> Any:
-    """Return the declaration of a background with images in the place of calls of `TINTED` without variables."""
-    if not any(_is_call(token) and "var(" not in serialized([token]) for token in background.value):
+    """Return the declaration of a background with images in the place of calls of `TINTED` that can be replaced."""
+    calls = [token for token in background.value if _is_call(token) and not depends_on_element(token)]
+    if not calls:
         return background
-    return declared(background, background.lower_name, [_image(t) if _is_call(t) else t for t in background.value])
+    return declared(background, background.lower_name, [_image(t) if t in calls else t for t in background.value])
 
 
 def _image(call: Any) -> Any:

@@ -17,7 +17,13 @@ from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gra
 from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import WIDTHS
-from wcspider.engines.plutobook.sheets.icon_masks import TINTED, untinted
+from wcspider.engines.plutobook.sheets.icon_masks import (
+    TINTED,
+    depends_on_element,
+    is_text_color,
+    untinted,
+    with_text_color,
+)
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
 from wcspider.engines.plutobook.sheets.shadows import SHADOWS
 from wcspider.web.styles.tokens import serialized
@@ -34,6 +40,7 @@ _OF_TEMPLATES: Final = (TEMPLATE, f"{PAINT}:")
 """The lines with one of these texts declare templates."""
 
 _TEMPLATE: Final = re.compile(f"{TEMPLATE}.*", re.DOTALL)
+_INHERITED: Final = frozenset({"inherit", "unset", "currentcolor", "revert"})
 _VAR: Final = re.compile(r"\bvar\(", re.IGNORECASE)
 _PSEUDO_ELEMENT: Final = re.compile(
     r"([\w\])*-]?)(?<!\\)::?(?:before|after|marker|first-letter|first-line)\b", re.IGNORECASE
@@ -43,7 +50,9 @@ _PSEUDO_ELEMENT: Final = re.compile(
 def needs_page(name: str, tokens: Sequence[Any]) -> bool:
     """Tell whether a value depends on variables in a way that PlutoBook cannot compute."""
     functions = [token for token in tokens if token.type == "function"]
-    if not functions or not any(map(_has_variable, functions)):
+    if any(function.lower_name == TINTED and depends_on_element(function) for function in functions):
+        return True
+    if not any(map(_has_variable, functions)):
         return False
     return name in _CHECKED or any(_needs_page(function, is_width=name in WIDTHS) for function in functions)
 
@@ -52,7 +61,7 @@ def _needs_page(function: Any, *, is_width: bool) -> bool:
     name = function.lower_name
     if not _has_variable(function):
         return False
-    if name in (*COLORS, SHADOWS, TINTED) or is_gradient(function):
+    if name in (*COLORS, SHADOWS) or is_gradient(function):
         return True
     if is_math(function):
         return is_width and "%" in serialized([function])
@@ -115,8 +124,16 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
         for name in islice((name for name in values if name.startswith(TEMPLATE)), left):
             key = name.removeprefix(TEMPLATE)
             text = styles.substituted(values[name], wrapper, values)
+            if is_text_color(text):
+                text = with_text_color(text, _text_color(styles, wrapper))
             value = "" if _VAR.search(text) else value_of(key.partition("-")[2], text)
             filled += [f"{VALUE}{key}:{value}"] if value else []
             left -= 1
         if filled:
             styles.append(wrapper.etree_element, ";".join(filled))
+
+
+def _text_color(styles: PageStyles, wrapper: Any) -> str:
+    """Return the color of the text of an element, which it inherits unless it declares one."""
+    declared = (styles.values(box).get("color", "inherit") for box in (wrapper, *reversed(wrapper.ancestors)))
+    return next((color for color in declared if color.lower() not in _INHERITED), "black")
