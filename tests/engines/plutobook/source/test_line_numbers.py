@@ -8,10 +8,13 @@ import io
 import pikepdf
 import pypdfium2
 import pytest
+from lxml import html
 
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.base import Rendering
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.source.line_numbers import move_into_code
 
 LONG = "call(" + ", ".join(f"argument_{letter}" for letter in "abcdefghijklm") + ")"
 LINES = ["Quick", LONG, "", "Brown", "Fox"]
@@ -108,3 +111,13 @@ def test_other_listings_stay_as_they_are(numbers: str, code: str) -> None:
     assert pdf == rendering.pdf
     letters = [letter for _, letter, _ in boxes(rendering)]
     assert "".join(letters).startswith("".join(numbers.split()))
+
+
+@pytest.mark.timeout(60)  # in quadratic time, it would take longer
+def test_a_listing_with_20_000_lines_is_no_problem() -> None:
+    lines = 20_000
+    numbers = "\n".join(f"<a id=L{number}>{number}</a>" for number in range(1, lines + 1))
+    code = "\n".join(["<b>if</b> <i>x</i>"] * (lines - 1) + [LONG])
+    root = html.document_fromstring(TABLE.format(numbers, code))
+    move_into_code(PageStyles(root, []))
+    assert len(root.findall(".//wcspider-number")) == lines

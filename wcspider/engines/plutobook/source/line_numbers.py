@@ -137,35 +137,36 @@ def _planned(code: Any, numbers: Iterator[Any]) -> Iterator[tuple[_Piece, Sequen
             yield piece, texts, found
 
 
+# lxml finds the place of an element among its siblings by counting them, so nothing is inserted by its place.
+
+
 def _put_behind(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
     """Put numbers between the texts behind an element."""
-    element.tail, *tails = texts
-    place = element.getparent().index(element) + 1
-    for at, (number, tail) in enumerate(zip(numbers, tails, strict=True)):
+    element.tail = None
+    for number, tail in zip(reversed(numbers), reversed(texts), strict=False):
         number.tail = tail
-        element.getparent().insert(place + at, number)
+        element.addnext(number)
+    element.tail = texts[0]
 
 
 def _put_into(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
     """Put numbers between the texts at the beginning of an element."""
-    element.text, *tails = texts
-    for at, (number, tail) in enumerate(zip(numbers, tails, strict=True)):
+    for number, tail in zip(reversed(numbers), reversed(texts), strict=False):
         number.tail = tail
-        element.insert(at, number)
+        element.insert(0, number)
+    element.text = texts[0]
 
 
 def _divide(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
     """Divide an element with a text, such as a comment in color, so that the numbers of its lines have no color."""
-    parent, tail = element.getparent(), element.tail
-    element.text, *later = texts
-    element.tail = None
-    place = parent.index(element) + 1
     attributes = {name: value for name, value in element.attrib.items() if name != "id"}
-    for number, text in zip(reversed(numbers), reversed(later), strict=True):
+    tail, element.tail = element.tail, None
+    for number, text in zip(reversed(numbers), reversed(texts), strict=False):
         part = element.makeelement(element.tag, attributes)
         part.text, part.tail, tail = text, tail, None
-        parent.insert(place, part)
-        parent.insert(place, number)
+        element.addnext(part)
+        element.addnext(number)
+    element.text = texts[0]
 
 
 def _show_overflow(styles: PageStyles, code: Any, around: set[Any]) -> None:
