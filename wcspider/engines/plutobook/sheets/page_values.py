@@ -112,7 +112,8 @@ def without_templates(sheet: str) -> str:
 def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator[str]:
     """Declare the values of the templates of a page in STYLE attributes; yield a warning if there are too many.
 
-    `value_of` returns the value of a property in words that PlutoBook knows, or "".
+    `value_of` returns the value of a property in words that PlutoBook knows, or "". Icons also get the color of the
+    text.
     """
     left = MAX_VALUES
     for wrapper in styles.wrappers_with(_TEMPLATE):
@@ -124,7 +125,7 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
         for name in islice((name for name in values if name.startswith(TEMPLATE)), left):
             key = name.removeprefix(TEMPLATE)
             text = styles.substituted(values[name], wrapper, values)
-            if is_text_color(text):
+            if TINTED in text and is_text_color(text):
                 text = with_text_color(text, _text_color(styles, wrapper))
             value = "" if _VAR.search(text) else value_of(key.partition("-")[2], text)
             filled += [f"{VALUE}{key}:{value}"] if value else []
