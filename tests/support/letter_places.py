@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pypdfium2
 
-from wcspider.engines.base import Asset, PageGeometry, RenderTask
+from tests.system.conformance import layout
+from wcspider.engines.base import Asset, PageGeometry, Rendering, RenderTask
 from wcspider.engines.registry import render
 
 URL = "https://example.com/page"
@@ -28,3 +30,9 @@ def letters(html: str, geometry: PageGeometry = A4) -> dict[str, tuple[float, fl
         height = page.get_height()
         boxes = {text.get_text_range(i, 1): text.get_charbox(i, loose=True) for i in range(text.count_chars())}
         return {c: (round(box[0]), round(height - box[3])) for c, box in boxes.items() if c.isalnum()}
+
+
+def legible(rendering: Rendering) -> bool:
+    """Whether no text is outside of its page, clipped, invisible or under other text."""
+    with pypdfium2.PdfDocument(io.BytesIO(rendering.pdf)) as document:
+        return not list(layout.findings(document))

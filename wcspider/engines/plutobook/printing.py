@@ -258,7 +258,7 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         number = url.rpartition(LINKED)[2] if LINKED in url else None
         image = None if asset is None else self.images.small(asset.body, key, None if number is None else int(number))
-        drawn = with_drawing(with_tint(image or BLANK, url), url)
+        drawn = with_drawing(with_tint(image, url) if image else BLANK, url)
         return _nothing() if drawn == BLANK else _svg(drawn)
 
 

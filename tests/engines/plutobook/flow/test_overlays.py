@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
-
-import pypdfium2
 import pytest
 
+from tests.support.letter_places import legible
 from tests.support.rendered_pages import boxes, task, text
-from tests.system.conformance import layout
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
@@ -18,11 +15,6 @@ BOX = "background: #fff; border: 1px solid"
 
 def rendered(css: str, body: str) -> Rendering:
     return PlutoBookEngine().render(task(f"<!DOCTYPE html><style>{css}</style>{body}"))
-
-
-def legible(rendering: Rendering) -> bool:
-    with pypdfium2.PdfDocument(io.BytesIO(rendering.pdf)) as document:
-        return not list(layout.findings(document))
 
 
 @pytest.mark.parametrize(

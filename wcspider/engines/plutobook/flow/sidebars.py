@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import has_own_text
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.flow.floats import CLEARING
@@ -24,21 +25,20 @@ _LENGTH: Final = re.compile(r"(?:\d+\.?\d*|\.\d+)[a-z%]+", re.IGNORECASE)
 _INDENTED: Final = 0.5
 """The share of its width that a sidebar has for the words of its innermost lists."""
 
-_OWN_TEXT: Final = etree.XPath("boolean(text()[normalize-space()])")
-
 
 def separate(styles: PageStyles, sidebars: Iterable[Any]) -> None:
     """Keep sidebars apart from the text. `sidebars` are floats for cssselect2."""
-    clearing: set[Any] | None = None
+    pairs = []
     for sidebar in sidebars:
         width = styles.values(sidebar).get("width", "")
         known = pixels(width, PAGE)
         if known:
             sidebar.etree_element.set(CELL, str(int(known * _INDENTED / LETTER)))
         text = _only_box_behind(styles, sidebar) if _LENGTH.fullmatch(width) else None
-        if text is None:
-            continue
-        clearing = styles.elements_with(CLEARING) if clearing is None else clearing
+        if text is not None:
+            pairs.append((sidebar, text, width))
+    clearing = styles.elements_with(CLEARING) if pairs else set()
+    for sidebar, text, width in pairs:
         if not clearing.isdisjoint(text.etree_element.iter(etree.Element)):
             _make_items(styles, sidebar, text, width)
 
@@ -46,7 +46,7 @@ def separate(styles: PageStyles, sidebars: Iterable[Any]) -> None:
 def _only_box_behind(styles: PageStyles, sidebar: Any) -> Any:
     """Return the box behind a sidebar if their parent is a block that contains nothing else; None otherwise."""
     parent = sidebar.parent
-    if parent is None or styles.values(parent).get("display", "block") != "block" or _OWN_TEXT(parent.etree_element):
+    if parent is None or styles.values(parent).get("display", "block") != "block" or has_own_text(parent.etree_element):
         return None
     boxes = [box for box in parent.iter_children() if is_in_flow(styles.values(box))]
     return boxes[1] if len(boxes) == 2 and boxes[0] == sidebar and _is_block(styles.values(boxes[1])) else None

@@ -54,8 +54,9 @@ def with_icons(declarations: Sequence[Any], *, is_generated: bool = False) -> Se
 
 def untinted(value: Sequence[Any]) -> str:
     """Return a value with images in the place of calls of `TINTED`; "" if it has none."""
-    calls = [token for token in value if _is_call(token)]
-    return " ".join(serialized(t.arguments[:1] if t in calls else [t]) for t in significant(value)) if calls else ""
+    if not any(map(_is_call, value)):
+        return ""
+    return " ".join(serialized(t.arguments[:1] if _is_call(t) else [t]) for t in significant(value))
 
 
 def _is_icon(declarations: Sequence[Any], *, is_generated: bool) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice, pairwise
 from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import empty
+from wcspider.engines.document.html_trees import empty, text_of
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 
 LONG: Final = 60
@@ -68,7 +69,7 @@ def _number_nodes(pre: Any) -> Sequence[Any]:
 
 
 def _number(node: Any) -> str:
-    return node if isinstance(node, str) else "".join(node.itertext()).strip()
+    return node if isinstance(node, str) else text_of(node)
 
 
 def _text(pre: Any) -> str:
@@ -110,12 +111,10 @@ def _insert(code: Any, numbers: Iterator[Any]) -> None:
     for (element, is_tail, _), texts, found in reversed(list(_planned(code, numbers))):
         if not texts:
             element.addprevious(found[0])
-        elif is_tail:
-            _put_behind(element, texts, found)
-        elif element is not code and not len(element):
-            _divide(element, texts, found)
+        elif is_tail or element is code or len(element):
+            _put_between(element, is_tail, texts, found)
         else:
-            _put_into(element, texts, found)
+            _divide(element, texts, found)
 
 
 def _planned(code: Any, numbers: Iterator[Any]) -> Iterator[tuple[_Piece, Sequence[str], Sequence[Any]]]:
@@ -137,36 +136,30 @@ def _planned(code: Any, numbers: Iterator[Any]) -> Iterator[tuple[_Piece, Sequen
             yield piece, texts, found
 
 
-# lxml finds the place of an element among its siblings by counting them, so nothing is inserted by its place.
+def _put_between(element: Any, is_tail: bool, texts: Sequence[str], numbers: Sequence[Any]) -> None:
+    """Put numbers between the texts behind an element, or at its beginning.
 
-
-def _put_behind(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
-    """Put numbers between the texts behind an element."""
-    element.tail = None
-    for number, tail in zip(reversed(numbers), reversed(texts), strict=False):
+    They are not inserted by their places: lxml would count the siblings before them.
+    """
+    name, insert = ("tail", element.addnext) if is_tail else ("text", partial(element.insert, 0))
+    first, *later = texts
+    setattr(element, name, None)
+    for number, tail in zip(reversed(numbers), reversed(later), strict=True):
         number.tail = tail
-        element.addnext(number)
-    element.tail = texts[0]
-
-
-def _put_into(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
-    """Put numbers between the texts at the beginning of an element."""
-    for number, tail in zip(reversed(numbers), reversed(texts), strict=False):
-        number.tail = tail
-        element.insert(0, number)
-    element.text = texts[0]
+        insert(number)
+    setattr(element, name, first)
 
 
 def _divide(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:
     """Divide an element with a text, such as a comment in color, so that the numbers of its lines have no color."""
     attributes = {name: value for name, value in element.attrib.items() if name != "id"}
+    element.text, *later = texts
     tail, element.tail = element.tail, None
-    for number, text in zip(reversed(numbers), reversed(texts), strict=False):
+    for number, text in zip(reversed(numbers), reversed(later), strict=True):
         part = element.makeelement(element.tag, attributes)
         part.text, part.tail, tail = text, tail, None
         element.addnext(part)
         element.addnext(number)
-    element.text = texts[0]
 
 
 def _show_overflow(styles: PageStyles, code: Any, around: set[Any]) -> None:
