@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from collections.abc import Sequence
@@ -33,6 +34,19 @@ def quarters(colors: Sequence[tuple[int, ...]] = QUARTERS, mode: str = "RGB") ->
     small = Image.new(mode, (2, 2))
     small.putdata(list(colors))
     return small.resize(SIZE, Image.Resampling.NEAREST)
+
+
+def places_of(color: tuple[int, int, int], image: Image.Image) -> list[tuple[int, int]]:
+    """The pixels of an image in RGB that have a color, from its upper left corner, row by row.
+
+    All pixels of a page are read at once: `Image.getpixel` takes a second for them.
+    """
+    data, sought, width = image.tobytes(), bytes(color), image.width
+    return [
+        (index // 3 % width, index // 3 // width)
+        for match in re.finditer(b"(?=" + re.escape(sought) + b")", data)
+        if (index := match.start()) % 3 == 0
+    ]
 
 
 def clear_quarter() -> Image.Image:

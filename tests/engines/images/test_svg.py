@@ -11,7 +11,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from tests.support.pictures import RED
+from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import boxes, task, text
 from tests.support.shown_images import BACKGROUND, ENGINES, PAPER, on_paper, page, svg_of
 from wcspider.engines.base import Rendering, Step
@@ -114,7 +114,7 @@ def red_size(rendering: Rendering) -> tuple[int, int]:
     """The width and the height of the red area at the top of the first page, in points."""
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         drawn = document[0].render().to_pil().convert("RGB")
-    red = [(x, y) for x in range(drawn.width) for y in range(150) if drawn.getpixel((x, y)) == RED]
+    red = [(x, y) for x, y in places_of(RED, drawn) if y < 150]
     return max(x for x, _ in red) - min(x for x, _ in red), max(y for _, y in red) - min(y for _, y in red)
 
 

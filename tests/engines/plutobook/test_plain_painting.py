@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pypdfium2
 import pytest
 
 from tests.support.declarations import serialized
+from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.sheets.plain_painting import with_corners
 from wcspider.web.styles.tokens import declarations_of
 
-RED = (255, 0, 0)
 UNSEEN = "rgba(0,0,0,.004)"
 
 
@@ -44,8 +46,7 @@ def test_corners_of_borders_are_triangles(css: str) -> None:
     rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html><style>{css}</style><p>"))
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         image = document[0].render().to_pil().convert("RGB")
-    rows = [sum(image.getpixel((x, y)) == RED for x in range(image.width)) for y in range(image.height)]
-    found = list(filter(None, rows))
+    found = [count for _, count in sorted(Counter(y for _, y in places_of(RED, image)).items())]
     assert found == sorted(found, reverse=True)
     assert found[0] > 80
     assert found[-1] < 10

@@ -6,12 +6,12 @@ import pypdfium2
 import pytest
 from lxml import html
 
+from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.flow import ratios
 
-RED = (255, 0, 0)
 IMAGE = (
     b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='90'><rect width='90' height='90' fill='red'/></svg>"
 )
@@ -93,7 +93,6 @@ def test_boxes_are_drawn_with_their_ratio(css: str) -> None:
     assets = {"https://example.com/dir/i.svg": Asset(IMAGE, "image/svg+xml")}
     with pypdfium2.PdfDocument(PlutoBookEngine().render(task(source, assets)).pdf) as document:
         drawn = document[0].render(scale=4 / 3).to_pil().convert("RGB")
-    seen = [(x, y) for x in range(drawn.width) for y in range(drawn.height) if drawn.getpixel((x, y)) == RED]
-    width, height = (max(edge) - min(edge) + 1 for edge in zip(*seen, strict=True))
+    width, height = (max(edge) - min(edge) + 1 for edge in zip(*places_of(RED, drawn), strict=True))
     assert abs(width - 400) <= 2
     assert abs(height - 100) <= 2

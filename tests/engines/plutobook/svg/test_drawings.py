@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 from lxml import etree, html
 
-from tests.support.pictures import RED
+from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
 from wcspider.engines.base import Rendering
@@ -220,7 +220,7 @@ def red_pixels(rendering: Rendering) -> list[tuple[int, int]]:
     """The places on the first page that are red, in CSS pixels from its upper left corner."""
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         picture = document[0].render(scale=4 / 3).to_pil().convert("RGB")
-    return [(x, y) for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) == RED]
+    return places_of(RED, picture)
 
 
 RING = "fill='none' stroke='red' stroke-width='10' {}"
