@@ -33,7 +33,7 @@ from wcspider.engines.plutobook.flow import (
 )
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, let_controls_shrink
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import (
     author_fonts,
@@ -170,6 +170,7 @@ class _Preparation:
             ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
             keep_widths(styles)
+            let_controls_shrink(styles)
             keep_heights(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
