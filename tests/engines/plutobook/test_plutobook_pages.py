@@ -1,9 +1,8 @@
-"""HTML pages laid out by PlutoBook: text, links, anchors, images, styles and geometry."""
+"""HTML pages laid out by PlutoBook: text, links, anchors, images and styles."""
 
 from __future__ import annotations
 
 import io
-import re
 
 import pikepdf
 import pypdfium2
@@ -11,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.support.pictures import grey_png
-from tests.support.rendered_pages import Asset, PageGeometry, boxes, links, sizes, task, text
+from tests.support.rendered_pages import Asset, boxes, links, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
@@ -434,53 +433,6 @@ class TestElements:
     @pytest.mark.parametrize("body", [b"", b"\x00\xff", b"<", b"<html><frameset><frame src=x></frameset>", b"<!---"])
     def test_hardly_a_page(self, body: bytes) -> None:
         assert len(sizes(render(body))) == 1
-
-
-class TestGeometry:
-    BODY = "<p>" + "word " * 400
-
-    def test_margins(self) -> None:
-        geometry = PageGeometry(500, 500, 100, 80, 60, 40)
-        found = [box for _, _, box in boxes(render(self.BODY, geometry=geometry))]
-        assert min(b[0] for b in found) >= 40 - 1
-        assert max(b[2] for b in found) <= 420 + 1
-        assert max(b[3] for b in found) <= 400 + 1
-        assert min(b[1] for b in found) >= 60 - 4
-
-    def test_scaled_links_and_anchors_stand_where_their_text_stands(self) -> None:
-        rendering = render("<p>x<p id=a><a href=y>H</a>", geometry=PageGeometry(scale=0.5))
-        [letter] = [box for _, c, box in boxes(rendering) if c == "H"]
-        [anchor] = rendering.structure.anchors
-        assert letter[3] <= anchor.y <= letter[3] + 15
-        with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-            x0, y0, x1, y1 = map(float, pdf.pages[0].Annots[0].Rect)
-        assert x0 - 1 <= letter[0] <= letter[2] <= x1 + 1
-        assert y0 - 1 <= letter[1] <= letter[3] <= y1 + 1
-
-    def test_a_dark_page_is_dark_to_its_edges(self) -> None:
-        rendering = render("<body style='background: #123456'>" + "<p style='color: #eee'>light</p>" * 200)
-        with pypdfium2.PdfDocument(rendering.pdf) as document:
-            assert len(document) > 1
-            for page in document:
-                assert page.render(scale=0.1).to_pil().convert("RGB").getpixel((1, 1)) == (0x12, 0x34, 0x56)
-
-    @pytest.mark.parametrize(
-        "body",
-        [
-            "<pre>" + "abc def " * 60,
-            "<p>" + "x" * 500,
-            "<p style='white-space: nowrap'>" + "ab " * 200,
-            "<div style='width: 3000px'>" + "ab " * 2000,
-            "<table><tr>" + "<td>cell" * 120 + "</table>",
-            "<blockquote>" * 30 + "text",
-            "<div style='display: flex'>" + "<div style='flex: 0 0 300px'>box</div>" * 20 + "</div>",
-        ],
-    )
-    def test_what_is_too_wide_is_on_the_page_and_large_enough(self, body: str) -> None:
-        found = boxes(render(body))
-        assert max(box[2] for _, _, box in found) < 595
-        assert len(found) == len(re.sub(r"<[^>]*>|\s", "", body))
-        assert max(box[3] - box[1] for _, _, box in found) > 2
 
 
 class TestLimits:

@@ -38,6 +38,9 @@ from wcspider.engines.plutobook.svg.tints import with_tint
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
 
+HARDLY = 0.95
+"""The smallest scale of a page that is probably too wide because of negative margins."""
+
 MOST = 2
 """How many times as many PDF pages a wide page may get because its lines break. Its columns are too narrow then."""
 
@@ -94,8 +97,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay out a page, and return it as PDF pages.
 
     A page that is too wide for the paper because of its columns gets higher ones, or one column. A page that its author
-    laid out for a certain width gets the scale at which this width fits. Other wide pages are scaled. If the text would
-    become too small, lines may break anywhere, and then tables are folded, unless that makes columns too narrow.
+    laid out for a certain width gets the scale at which this width fits. Other wide pages get a border, or are scaled.
+    If the text would become too small, lines may break anywhere, and then tables are folded, unless that makes columns
+    too narrow.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
@@ -106,6 +110,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         first = _with_fixed_width(styles, first, fetcher)
     if first.share == 1:
         return first.printed
+    narrower = _with_border(first, fetcher) if first.share >= HARDLY else None
+    if narrower is not None:
+        return narrower
     mark_sized(styles)
     sized = replace(first, source=as_html_text(page.root))
     if first.share >= LITTLE:
@@ -142,6 +149,18 @@ def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
         return first
     geometry = replace(geometry, scale=geometry.scale * geometry.viewport_width / width)
     return _laid_out(first.source, first.sheets, geometry, fetcher)
+
+
+def _with_border(first: _Layout, fetcher: _Fetcher) -> Printed | None:
+    """Lay out a page that is hardly too wide with a border at its right; None if it is still too wide.
+
+    The last columns of rows often extend out of the page by a negative margin. They would do so at any scale.
+    """
+    room = first.geometry.viewport_width
+    border = f"{room / first.share - room:.2f}px solid transparent"
+    sheet = f"html {{ width: auto !important; border-right: {border} !important }}"
+    layout = _laid_out(first.source, (*first.sheets, sheet), first.geometry, fetcher)
+    return layout.printed if layout.share == 1 else None
 
 
 def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> Printed:

@@ -70,6 +70,7 @@ def test_only_items_of_rows_that_do_not_shrink_get_a_least_width(css: str, expec
         ("input { width: 300px }", False),
         ("div { flex-direction: column } input { width: 100% }", False),
         ("div { display: block } input { width: 100% }", False),
+        ("div { display: grid } input { width: 100% }", True),
         ("a { width: 100% }", False),
     ],
 )

@@ -49,9 +49,10 @@ def keep_widths(styles: PageStyles) -> None:
 
 
 def let_controls_shrink(styles: PageStyles) -> None:
-    """Let the form controls in rows whose width is a percentage have no least width."""
+    """Let the form controls in rows and grids whose width is a percentage have no least width."""
     for wrapper in styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in _CONTROLS):
-        if "min-width" not in styles.values(wrapper) and _row_around(styles, wrapper) is not None:
+        is_in_grid = wrapper.parent is not None and "grid" in styles.values(wrapper.parent).get("display", "")
+        if "min-width" not in styles.values(wrapper) and (is_in_grid or _row_around(styles, wrapper) is not None):
             styles.add(wrapper, "min-width: 0")
 
 

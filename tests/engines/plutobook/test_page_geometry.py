@@ -1,0 +1,83 @@
+"""Pages on paper: their margins and their scale, and pages that are wider than the paper."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from tests.support.rendered_pages import Asset, PageGeometry, boxes, task
+from wcspider.engines.base import Rendering
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+
+pytestmark = pytest.mark.slow
+
+
+def render(body: str, assets: dict[str, Asset] | None = None, **options: object) -> Rendering:
+    return PlutoBookEngine().render(task(body, assets, **options))
+
+
+BODY = "<p>" + "word " * 400
+
+
+def test_margins() -> None:
+    geometry = PageGeometry(500, 500, 100, 80, 60, 40)
+    found = [box for _, _, box in boxes(render(BODY, geometry=geometry))]
+    assert min(b[0] for b in found) >= 40 - 1
+    assert max(b[2] for b in found) <= 420 + 1
+    assert max(b[3] for b in found) <= 400 + 1
+    assert min(b[1] for b in found) >= 60 - 4
+
+
+def test_scaled_links_and_anchors_stand_where_their_text_stands() -> None:
+    rendering = render("<p>x<p id=a><a href=y>H</a>", geometry=PageGeometry(scale=0.5))
+    [letter] = [box for _, c, box in boxes(rendering) if c == "H"]
+    [anchor] = rendering.structure.anchors
+    assert letter[3] <= anchor.y <= letter[3] + 15
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        x0, y0, x1, y1 = map(float, pdf.pages[0].Annots[0].Rect)
+    assert x0 - 1 <= letter[0] <= letter[2] <= x1 + 1
+    assert y0 - 1 <= letter[1] <= letter[3] <= y1 + 1
+
+
+def test_a_dark_page_is_dark_to_its_edges() -> None:
+    rendering = render("<body style='background: #123456'>" + "<p style='color: #eee'>light</p>" * 200)
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        assert len(document) > 1
+        for page in document:
+            assert page.render(scale=0.1).to_pil().convert("RGB").getpixel((1, 1)) == (0x12, 0x34, 0x56)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<pre>" + "abc def " * 60,
+        "<p>" + "x" * 500,
+        "<p style='white-space: nowrap'>" + "ab " * 200,
+        "<div style='width: 3000px'>" + "ab " * 2000,
+        "<table><tr>" + "<td>cell" * 120 + "</table>",
+        "<blockquote>" * 30 + "text",
+        "<div style='display: flex'>" + "<div style='flex: 0 0 300px'>box</div>" * 20 + "</div>",
+    ],
+)
+def test_what_is_too_wide_is_on_the_page_and_large_enough(body: str) -> None:
+    found = boxes(render(body))
+    assert max(box[2] for _, _, box in found) < 595
+    assert len(found) == len(re.sub(r"<[^>]*>|\s", "", body))
+    assert max(box[3] - box[1] for _, _, box in found) > 2
+
+
+@pytest.mark.parametrize("margin", [0, 42.5])
+@pytest.mark.parametrize("negative", ["-12px", "-10pt"])
+@pytest.mark.parametrize("css", ["", "html { width: 100% }", "html { margin: 0 5px }"])
+def test_negative_margins_bring_nothing_out_of_the_page(css: str, negative: str, margin: float) -> None:
+    geometry = PageGeometry(margin_left=margin, margin_right=margin)
+    row = f"body {{ margin: 0 }} div {{ text-align: right; font-size: 20px; margin-right: {negative} }}"
+    rendering = render(f"<style>{row} {css}</style><div>at the END", geometry=geometry)
+    letters = [box for _, letter, box in boxes(rendering) if letter.isupper()]
+    edge = geometry.width - margin
+    assert edge - 6 < max(box[2] for box in letters) <= edge
+    assert max(box[3] - box[1] for box in letters) == pytest.approx(9.84, abs=0.05)  # not made smaller
