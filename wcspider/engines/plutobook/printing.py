@@ -108,26 +108,35 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     styles = PageStyles(page.root, page.sheets)
     if first.share < LITTLE:
         first = _with_fixed_width(styles, first, fetcher)
+    first = _with_border(first, fetcher)
     if first.share == 1:
         return first.printed
-    narrower = _with_border(first, fetcher) if first.share >= HARDLY else None
-    if narrower is not None:
-        return narrower
     mark_sized(styles)
     sized = replace(first, source=as_html_text(page.root))
     if first.share >= LITTLE:
-        return _scaled(sized, _USUAL, fetcher)
+        scaled = _scaled(sized, _USUAL, fetcher)
+        if scaled.share >= NEARLY:
+            return scaled.printed
     break_long_words(page.root)
-    source = as_html_text(page.root)
+    wrapped = _wrapped(replace(first, source=as_html_text(page.root)), fetcher)
+    if first.share >= MUCH and wrapped.printed.pages > MOST * first.printed.pages:
+        return _scaled(sized, _USUAL, fetcher).printed
+    return wrapped.printed
+
+
+def _wrapped(first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page whose lines may break anywhere; if that is not enough, tables are folded."""
+    found = first
     for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
         sheets = (*first.sheets, *map(_sheet, extra))
-        share = _share_of_room(_load(source, sheets, first.geometry, fetcher), first.geometry)
+        share = _share_of_room(_load(first.source, sheets, first.geometry, fetcher), first.geometry)
         if share >= least:
-            break
-    wrapped = _scaled(replace(first, source=source, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
-    if first.share >= MUCH and wrapped.pages > MOST * first.printed.pages:
-        return _scaled(sized, _USUAL, fetcher)
-    return wrapped
+            layout = _scaled(replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
+            if found is first or layout.share >= NEARLY:
+                found = layout
+            if found.share >= NEARLY:
+                break
+    return found
 
 
 def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layout:
@@ -151,37 +160,39 @@ def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
     return _laid_out(first.source, first.sheets, geometry, fetcher)
 
 
-def _with_border(first: _Layout, fetcher: _Fetcher) -> Printed | None:
-    """Lay out a page that is hardly too wide with a border at its right; None if it is still too wide.
+def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page that is hardly too wide with a border at its right, if that makes it narrower.
 
     The last columns of rows often extend out of the page by a negative margin. They would do so at any scale.
     """
-    room = first.geometry.viewport_width
-    border = f"{room / first.share - room:.2f}px solid transparent"
+    if not HARDLY <= layout.share < 1:
+        return layout
+    room = layout.geometry.viewport_width
+    border = f"{room / layout.share - room:.2f}px solid transparent"
     sheet = f"html {{ width: auto !important; border-right: {border} !important }}"
-    layout = _laid_out(first.source, (*first.sheets, sheet), first.geometry, fetcher)
-    return layout.printed if layout.share == 1 else None
+    bordered = _laid_out(layout.source, (*layout.sheets, sheet), layout.geometry, fetcher)
+    return bordered if bordered.share > layout.share else layout
 
 
-def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> Printed:
+def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
     """Lay out a page at smaller scales, and return the layout that fits best.
 
     More than one attempt may be needed: a box of 100% and a padding is wider than the paper at any scale, and other
     boxes grow into the room that a smaller scale gives them, up to their own width.
     """
-    geometry, share, best = first.geometry, first.share, 0.0
+    geometry, layout, best = first.geometry, first, None
     scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
     for more, is_smaller in attempts:
         if is_smaller:
-            scale = max(scale * share, least)
+            scale = max(scale * layout.share, least)
         scaled = replace(geometry, scale=scale)
         layout = _laid_out(first.source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
-        share = layout.share
-        if share - best > 1 - NEARLY:
-            printed, best = layout.printed, share
-        if best >= NEARLY:
+        layout = _with_border(layout, fetcher)
+        if best is None or layout.share - best.share > 1 - NEARLY:
+            best = layout
+        if best.share >= NEARLY:
             break
-    return printed
+    return best or first
 
 
 def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> _Layout:
