@@ -241,6 +241,7 @@ def test_a_table_with_long_words_is_not_cut_off(overflow: str) -> None:
         ("aside { float: left }", 2, False),
         ("aside { float: left }", MANY - 1, False),
         ("aside { float: left }", MANY, True),
+        ("aside { float: left } section { float: right }", 2, True),
         ("td { float: left }", 2, True),
         ("html { float: left }", 2, True),
     ],

@@ -5,7 +5,7 @@ all pages of the first column come before the second. So such a box becomes a bl
 as a sidebar, it becomes a float that takes no room from the boxes beside it. Shorter columns stay on one page.
 
 A box that hides its overflow would cut off wide tables, and the page would not be made smaller for them. So it shows
-its overflow if it has a table. But a box beside a float needs its overflow to stay beside it, unless a table has many
+its overflow if it has a table. But a block beside a float needs its overflow to stay beside it, unless a table has many
 columns.
 """
 
@@ -161,7 +161,7 @@ def _mark_wide(styles: PageStyles) -> None:
     tables, wide = _TABLES_WITH_COLUMNS(styles.root), set(_WIDE_TABLES(styles.root))
     floats = styles.elements_with(_FLOATING, with_generated=False) if tables else set()
     around_floats = {element.getparent() for element in floats} - {None}
-    beside = {sibling for element in around_floats for sibling in element}
+    beside = {sibling for element in around_floats for sibling in element} - floats
     for table in tables:
         for around in (table, *table.iterancestors()):
             if table in wide or around not in beside:
