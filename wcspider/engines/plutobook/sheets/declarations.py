@@ -69,6 +69,10 @@ MARKER_GAP = "--wcspider-marker-gap"
 MARKER_HEIGHT = "--wcspider-marker-height"
 """The variable with the least height of an item of a list: that of its mark, which would cover the text below it."""
 
+ALIGNMENT = "--wcspider-alignment"
+"""The variable with the alignment of text, which header cells inherit unless it is the initial one (HTML, 15.3.8)."""
+
+_INITIAL = (("initial",), ("start",))
 _MARKERS = frozenset({"list-style", "list-style-image", "list-style-type"})
 _IMAGE_GAP, _BULLET_GAP = "7px", "5px"
 """The room that browsers leave behind images and bullets. PlutoBook leaves none."""
@@ -213,6 +217,9 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
         elif name in _MARKERS:
             found.append(_text(declaration, base, name))
             found += [f"{variable}:{value}{_importance(declaration)}" for variable, value in _of_marks(declaration)]
+        elif name == "text-align":
+            value = "initial" if own in _INITIAL else serialized(declaration.value)
+            found += [_text(declaration, base, name), f"{ALIGNMENT}:{value}{_importance(declaration)}"]
         elif name == "transform" or name.startswith("--"):
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
