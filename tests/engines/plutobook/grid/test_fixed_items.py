@@ -6,10 +6,9 @@ import pytest
 from lxml import html
 
 from tests.support.rendered_pages import boxes, task
-from wcspider.engines.base import PageGeometry
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, let_controls_shrink
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.web.styles.responsive import Viewport
 
@@ -59,34 +58,6 @@ def test_only_items_of_rows_that_do_not_shrink_get_a_least_width(css: str, expec
     keep_widths(PageStyles(root, [f".inner {{ display: flex }} {css}"]))
     [item] = root.find_class("item")
     assert ("min-width: 200px" in item.get("style", "")) == expected
-
-
-@pytest.mark.parametrize(
-    ("css", "shrinks"),
-    [
-        ("input { width: 100% }", True),
-        ("input { max-width: 50%; width: 300px }", True),
-        ("input { width: 100%; min-width: 200px }", False),
-        ("input { width: 300px }", False),
-        ("div { flex-direction: column } input { width: 100% }", False),
-        ("div { display: block } input { width: 100% }", False),
-        ("div { display: grid } input { width: 100% }", True),
-        ("a { width: 100% }", False),
-    ],
-)
-def test_controls_with_a_percentage_shrink(css: str, shrinks: bool) -> None:
-    root = html.document_fromstring("<div><input><a>b</a></div>")
-    let_controls_shrink(PageStyles(root, [f"div {{ display: flex }} {css}"]))
-    assert [element.tag for element in root.xpath("//*[@style]")] == ["input"] * shrinks
-
-
-def test_a_button_beside_a_wide_field_stays_in_its_row() -> None:
-    css = "div { display: flex; width: 200px } input { width: 100% } b { padding: 0 20px }"
-    placed = boxes(
-        PlutoBookEngine().render(task(f"<style>body {{ margin: 0 }} {css}</style><div><input><b>GO</b></div>"))
-    )
-    _, _, (_, _, right, _) = placed[-1]
-    assert right < PageGeometry().margin_left + (200 - 20) * 0.75
 
 
 @pytest.mark.parametrize(

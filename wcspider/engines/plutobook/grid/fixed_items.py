@@ -7,8 +7,7 @@ A declared height is a least height on paper (see `sheets.declarations`), but an
 as its row: a circle around initials would become an ellipse.
 
 PlutoBook never makes an item narrower than its declared width, although its words may have room in a narrower one. On a
-page that is too wide for the paper, such items have to shrink. Form controls whose width is a percentage have to shrink
-on every page (CSS Sizing 3, 5.2.2): a search field of 100% beside a button would push it out of the row.
+page that is too wide for the paper, such items have to shrink.
 """
 
 from __future__ import annotations
@@ -29,8 +28,6 @@ SIZED: Final = "data-wcspider-sized"
 _SIZED: Final = re.compile(
     r"width:(?!auto$).+|flex-basis:(?!auto$|0(px)?$).+|flex:.*\s(?!0)[\d.]+[a-z%]+", re.IGNORECASE | re.DOTALL
 )
-_PERCENTAGE: Final = re.compile(r"(max-)?width:[\d.]+%", re.IGNORECASE)
-_CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
@@ -46,14 +43,6 @@ def keep_widths(styles: PageStyles) -> None:
             continue
         if "%" not in basis and pixels(basis, PAGE):
             styles.add(wrapper, f"min-width: {basis}")
-
-
-def let_controls_shrink(styles: PageStyles) -> None:
-    """Let the form controls in rows and grids whose width is a percentage have no least width."""
-    for wrapper in styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in _CONTROLS):
-        is_in_grid = wrapper.parent is not None and "grid" in styles.values(wrapper.parent).get("display", "")
-        if "min-width" not in styles.values(wrapper) and (is_in_grid or _row_around(styles, wrapper) is not None):
-            styles.add(wrapper, "min-width: 0")
 
 
 def keep_heights(styles: PageStyles) -> None:

@@ -21,6 +21,7 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
     containers,
+    control_widths,
     floats,
     nested_boxes,
     overlays,
@@ -33,7 +34,7 @@ from wcspider.engines.plutobook.flow import (
 )
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, let_controls_shrink
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets import (
     author_fonts,
@@ -171,7 +172,7 @@ class _Preparation:
             replace_boxes(styles)
             keep_widths(styles)
             keep_heights(styles)
-            let_controls_shrink(styles)
+            control_widths.fit(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))

@@ -1,0 +1,71 @@
+"""The widths of form controls that are blocks, and of those in rows and grids."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from tests.support.rendered_pages import boxes, task
+from wcspider.engines.base import PageGeometry
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.flow import control_widths
+
+
+@pytest.mark.parametrize(
+    ("css", "shrinks"),
+    [
+        ("input { width: 100% }", True),
+        ("input { max-width: 50%; width: 300px }", True),
+        ("input { width: 100%; min-width: 200px }", False),
+        ("input { width: 300px }", False),
+        ("div { flex-direction: column } input { width: 100% }", False),
+        ("div { display: block } input { width: 100% }", False),
+        ("div { display: grid } input { width: 100% }", True),
+        ("a { width: 100% }", False),
+    ],
+)
+def test_controls_with_a_percentage_shrink(css: str, shrinks: bool) -> None:
+    root = html.document_fromstring("<div><input><a>b</a></div>")
+    control_widths.fit(PageStyles(root, [f"div {{ display: flex }} {css}"]))
+    assert [element.tag for element in root.xpath("//*[@style]")] == ["input"] * shrinks
+
+
+def test_a_button_beside_a_wide_field_stays_in_its_row() -> None:
+    css = "div { display: flex; width: 200px } input { width: 100% } b { padding: 0 20px }"
+    placed = boxes(
+        PlutoBookEngine().render(task(f"<style>body {{ margin: 0 }} {css}</style><div><input><b>GO</b></div>"))
+    )
+    _, _, (_, _, right, _) = placed[-1]
+    assert right < PageGeometry().margin_left + (200 - 20) * 0.75
+
+
+@pytest.mark.parametrize(
+    ("control", "css", "is_fitted"),
+    [
+        ("<button>", "button { display: block }", True),
+        ("<button>", "button { display: inline-flex }", False),
+        ("<button>", "button { display: flex; width: auto }", True),
+        ("<button>", "button { display: block } button { display: inline-block }", False),
+        ("<button>", "button { display: block; width: 100% }", False),
+        ("<button>", "button { display: block } div { display: flex; flex-direction: column }", False),
+        ("<button>", "button { display: block } div { display: grid }", False),
+        ("<button style='display: block'>", "", True),
+        ("<input>", "input { display: block }", True),
+        ("<input type=Checkbox>", "input { display: block }", False),
+        ("<select><option>x</select>", "select { display: block }", True),
+        ("<a>x</a>", "a { display: block }", False),
+    ],
+)
+def test_controls_that_are_blocks(control: str, css: str, is_fitted: bool) -> None:
+    root = html.document_fromstring(f"<div>{control}</div>")
+    control_widths.fit(PageStyles(root, [css]))
+    assert root.xpath("boolean(//div/*[contains(@style, 'fit-content')])") is is_fitted
+
+
+@pytest.mark.parametrize("control", ["<button>A</button>", "<input type=submit value=A>", "<select><option>A</select>"])
+def test_a_control_of_full_width_fits_on_the_page(control: str) -> None:
+    style = "<style>body { margin: 0 } button, input, select { width: 100% } p { text-align: right }</style>"
+    placed = boxes(PlutoBookEngine().render(task(f"<!DOCTYPE html>{style}{control}<p>B")))
+    [right] = [box[2] for _, letter, box in placed if letter == "B"]
+    assert right == pytest.approx(PageGeometry().width - PageGeometry().margin_right, abs=1)  # not made smaller
