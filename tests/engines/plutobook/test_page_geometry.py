@@ -9,6 +9,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
+from tests.support.letter_places import legible
 from tests.support.rendered_pages import Asset, PageGeometry, boxes, task
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
@@ -81,3 +82,19 @@ def test_negative_margins_bring_nothing_out_of_the_page(css: str, negative: str,
     edge = geometry.width - margin
     assert edge - 6 < max(box[2] for box in letters) <= edge
     assert max(box[3] - box[1] for box in letters) == pytest.approx(9.84, abs=0.05)  # not made smaller
+
+
+@pytest.mark.parametrize("css", ["width: 110%", "width: 115%", "width: 140%", "padding-left: 20%; width: 100%"])
+def test_what_is_too_wide_at_each_scale_is_on_the_page(css: str) -> None:
+    rendering = render(f"<style>body {{ margin: 0 }} div {{ text-align: right; {css} }}</style><div>at the END")
+    assert max(box[2] for _, _, box in boxes(rendering)) < PageGeometry().width - PageGeometry().margin_right + 0.5
+    assert legible(rendering)
+
+
+def test_a_line_that_no_layout_makes_shorter_leaves_the_page_as_it_is() -> None:
+    line = "<style>hr { position: relative; left: 50%; width: 60% }</style><hr>"
+    table = "<table><tr><td>A<td>B</table>"
+    [(_, first), (_, second)] = [
+        (letter, box) for _, letter, box in boxes(render(f"<!DOCTYPE html>{line}{table}")) if letter in "AB"
+    ]
+    assert first[1] == pytest.approx(second[1], abs=1)  # the table is not folded

@@ -113,14 +113,15 @@ def print_page(page: Page, task: RenderTask) -> Printed:
         return first.printed
     mark_sized(styles)
     sized = replace(first, source=as_html_text(page.root))
-    if first.share >= LITTLE:
-        scaled = _scaled(sized, _USUAL, fetcher)
-        if scaled.share >= NEARLY:
-            return scaled.printed
+    scaled = _scaled(sized, _USUAL, fetcher) if first.share >= LITTLE else None
+    if scaled is not None and scaled.share >= NEARLY:
+        return scaled.printed
     break_long_words(page.root)
     wrapped = _wrapped(replace(first, source=as_html_text(page.root)), fetcher)
-    if first.share >= MUCH and wrapped.printed.pages > MOST * first.printed.pages:
-        return _scaled(sized, _USUAL, fetcher).printed
+    is_in_vain = scaled is not None and wrapped.share - scaled.share <= 1 - NEARLY
+    is_narrow = first.share >= MUCH and wrapped.printed.pages > MOST * first.printed.pages
+    if is_in_vain or is_narrow:
+        return (scaled or _scaled(sized, _USUAL, fetcher)).printed
     return wrapped.printed
 
 
