@@ -39,6 +39,22 @@ def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_
 
 
 @pytest.mark.parametrize(
+    ("other", "is_left_out"),
+    [
+        (b"<000a000c0003>Tj", True),
+        (b"[<000a>-20<0003000a00\n0c0003>]TJ", True),
+        (b"[<000a0001>-20<000c>3.5<0003>]TJ", True),
+        (b"<000a0003>Tj", False),
+        (b"[<000a>20<0003>]TJ\n<0c00>Tj", False),
+    ],
+)
+def test_parts_of_lines_are_left_out_like_whole_ones(other: bytes, is_left_out: bool) -> None:
+    before = content(502, 40, LINE.replace(b"(line)Tj", b"[<0001000c>]TJ" if b"0001" in other else b"<000c>Tj"))
+    found = without_clipped_lines(before, [LINE.replace(b"(line)Tj", other)])
+    assert found == (content(502, 40, b"") if is_left_out else before)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         b"BT\n12 0 0 12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n",  # the y axis points up

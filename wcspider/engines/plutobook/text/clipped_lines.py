@@ -14,6 +14,10 @@ _TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
 """The start of an upright text object behind a clip, in a space whose y axis points down; colors may be set before."""
 
 _SHOWN = re.compile(rb"^.*T[jJ]$", re.MULTILINE)
+_BETWEEN = re.compile(rb"[>)]-?[\d.]+[<(]|\n(?=[0-9a-f]+[>\n])")
+"""What cairo writes between the glyphs of a TJ operator (9.4.3): adjustments, and line breaks in long strings."""
+
+_STRING = re.compile(rb"[<(].*[>)]")
 _BEGIN, _END = b"BT\n", b"ET\n"
 _ASCENT, _DESCENT = 0.75, 0.22
 """The height of letters above and below the baseline, as shares of the size of the text."""
@@ -35,10 +39,21 @@ def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
             end = part.find(_END, match.end()) + len(_END)
             shown = _SHOWN.findall(part, match.end(), end)
-            if all(content.count(line) > 1 or any(line in other for other in neighbours) for line in shown):
+            if all(content.count(line) > 1 or _is_in_others(line, neighbours) for line in shown):
                 part, is_changed = part[: part.find(_BEGIN)] + part[end:], True
         parts.append(part)
     return _CLIP.join(parts) if is_changed else content
+
+
+def _is_in_others(line: bytes, others: Sequence[bytes]) -> bool:
+    """Tell whether other contents show the glyphs of a line.
+
+    Where the clip touches only a part of the line, cairo writes only the glyphs of this part.
+    """
+    if any(line in other for other in others):
+        return True
+    match = _STRING.search(_BETWEEN.sub(b"", line))
+    return match is not None and any(match[0][1:-1] in _BETWEEN.sub(b"", other) for other in others)
 
 
 def _is_hidden(before: bytes, scale: float, baseline: float) -> bool:
