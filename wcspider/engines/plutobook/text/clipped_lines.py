@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 _CLIP = b" re W n\n"
 _TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
@@ -26,34 +27,44 @@ _LEAST = 0.1
 """The share of the size of the text that must be visible."""
 
 
+class _Contents:
+    """The contents of some pages."""
+
+    def __init__(self, contents: Sequence[bytes]) -> None:
+        self._contents = contents
+
+    @cached_property
+    def _joined(self) -> Sequence[bytes]:
+        return [_BETWEEN.sub(b"", content) for content in self._contents]
+
+    def show(self, line: bytes) -> bool:
+        """Tell whether the contents show the glyphs of a TJ or Tj operator.
+
+        Where the clip touches only a part of a line, cairo writes only the glyphs of this part.
+        """
+        if any(line in content for content in self._contents):
+            return True
+        match = _STRING.search(_BETWEEN.sub(b"", line))
+        return match is not None and any(match[0][1:-1] in content for content in self._joined)
+
+
 def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
     """Return a content stream that cairo wrote without the invisible second copies of lines.
 
     The stream itself is returned if it has no such copies.
     `neighbours` are the contents of the pages before and after it, on which the first copies may be.
     """
-    before, *others = content.split(_CLIP)
-    parts, is_changed = [before], False
-    for part in others:
+    before, *behind = content.split(_CLIP)
+    parts, is_changed, others = [before], False, _Contents(neighbours)
+    for part in behind:
         match = _TEXT.match(part)
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
             end = part.find(_END, match.end()) + len(_END)
             shown = _SHOWN.findall(part, match.end(), end)
-            if all(content.count(line) > 1 or _is_in_others(line, neighbours) for line in shown):
+            if all(content.count(line) > 1 or others.show(line) for line in shown):
                 part, is_changed = part[: part.find(_BEGIN)] + part[end:], True
         parts.append(part)
     return _CLIP.join(parts) if is_changed else content
-
-
-def _is_in_others(line: bytes, others: Sequence[bytes]) -> bool:
-    """Tell whether other contents show the glyphs of a line.
-
-    Where the clip touches only a part of the line, cairo writes only the glyphs of this part.
-    """
-    if any(line in other for other in others):
-        return True
-    match = _STRING.search(_BETWEEN.sub(b"", line))
-    return match is not None and any(match[0][1:-1] in _BETWEEN.sub(b"", other) for other in others)
 
 
 def _is_hidden(before: bytes, scale: float, baseline: float) -> bool:
