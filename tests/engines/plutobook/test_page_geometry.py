@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-import pikepdf
 import pypdfium2
 import pytest
 
 from tests.support.letter_places import legible
-from tests.support.rendered_pages import Asset, PageGeometry, boxes, task
+from tests.support.rendered_pages import PageGeometry, boxes, task
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
 pytestmark = pytest.mark.slow
 
 
-def render(body: str, assets: dict[str, Asset] | None = None, **options: object) -> Rendering:
-    return PlutoBookEngine().render(task(body, assets, **options))
+def render(body: str, geometry: PageGeometry | None = None) -> Rendering:
+    return PlutoBookEngine().render(task(body, geometry=geometry or PageGeometry()))
 
 
 BODY = "<p>" + "word " * 400
@@ -31,17 +29,6 @@ def test_margins() -> None:
     assert max(b[2] for b in found) <= 420 + 1
     assert max(b[3] for b in found) <= 400 + 1
     assert min(b[1] for b in found) >= 60 - 4
-
-
-def test_scaled_links_and_anchors_stand_where_their_text_stands() -> None:
-    rendering = render("<p>x<p id=a><a href=y>H</a>", geometry=PageGeometry(scale=0.5))
-    [letter] = [box for _, c, box in boxes(rendering) if c == "H"]
-    [anchor] = rendering.structure.anchors
-    assert letter[3] <= anchor.y <= letter[3] + 15
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        x0, y0, x1, y1 = map(float, pdf.pages[0].Annots[0].Rect)
-    assert x0 - 1 <= letter[0] <= letter[2] <= x1 + 1
-    assert y0 - 1 <= letter[1] <= letter[3] <= y1 + 1
 
 
 def test_a_dark_page_is_dark_to_its_edges() -> None:

@@ -98,8 +98,8 @@ def print_page(page: Page, task: RenderTask) -> Printed:
 
     A page that is too wide for the paper because of its columns gets higher ones, or one column. A page that its author
     laid out for a certain width gets the scale at which this width fits. Other wide pages get a border, or are scaled.
-    If the text would become too small, lines may break anywhere, and then tables are folded, unless that makes columns
-    too narrow.
+    If the text would become too small, or the page is still too wide, lines may break anywhere, and then tables are
+    folded, unless that makes columns too narrow.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
@@ -131,12 +131,13 @@ def _wrapped(first: _Layout, fetcher: _Fetcher) -> _Layout:
     for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
         sheets = (*first.sheets, *map(_sheet, extra))
         share = _share_of_room(_load(first.source, sheets, first.geometry, fetcher), first.geometry)
-        if share >= least:
-            layout = _scaled(replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
-            if found is first or layout.share >= NEARLY:
-                found = layout
-            if found.share >= NEARLY:
-                break
+        if share < least:
+            continue
+        layout = _scaled(replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
+        if layout.share >= NEARLY:
+            return layout
+        if found is first:
+            found = layout
     return found
 
 
@@ -181,7 +182,7 @@ def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
     More than one attempt may be needed: a box of 100% and a padding is wider than the paper at any scale, and other
     boxes grow into the room that a smaller scale gives them, up to their own width.
     """
-    geometry, layout, best = first.geometry, first, None
+    geometry, layout, best = first.geometry, first, replace(first, share=0.0)
     scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
     for more, is_smaller in attempts:
         if is_smaller:
@@ -189,11 +190,11 @@ def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
         scaled = replace(geometry, scale=scale)
         layout = _laid_out(first.source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
         layout = _with_border(layout, fetcher)
-        if best is None or layout.share - best.share > 1 - NEARLY:
+        if layout.share - best.share > 1 - NEARLY:
             best = layout
         if best.share >= NEARLY:
             break
-    return best or first
+    return best
 
 
 def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> _Layout:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.boxes import Box
 
-_CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _OF_OWN_SIZE: Final = frozenset({"checkbox", "radio", "image"})
 """The types of INPUT elements whose default width is a length."""
 
@@ -23,22 +24,22 @@ def fit(styles: PageStyles) -> None:
     beside it out of the row.
     """
     for wrapper in styles.wrappers_with(_BLOCK, where=_is_box_of_text):
-        values = styles.values(wrapper)
+        values, outer = styles.values(wrapper), _box_around(styles, wrapper).values.get("display", "")
         is_block = _BLOCK.fullmatch(f"display:{values.get('display', 'inline')}") is not None
-        if is_block and values.get("width", "auto") == "auto" and not _container(styles, wrapper):
+        is_item = "flex" in outer or "grid" in outer
+        if is_block and values.get("width", "auto") == "auto" and not is_item:
             styles.add(wrapper, "width: fit-content")
-    for wrapper in styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in _CONTROLS):
-        if "min-width" not in styles.values(wrapper) and _container(styles, wrapper) in ("row", "grid"):
+    for wrapper in styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in CONTROLS):
+        around = _box_around(styles, wrapper)
+        is_in_line = around.is_row or "grid" in around.values.get("display", "")
+        if "min-width" not in styles.values(wrapper) and is_in_line:
             styles.add(wrapper, "min-width: 0")
 
 
 def _is_box_of_text(element: Any) -> bool:
-    return element.tag in _CONTROLS and element.get("type", "").lower() not in _OF_OWN_SIZE
+    return element.tag in CONTROLS and element.get("type", "").lower() not in _OF_OWN_SIZE
 
 
-def _container(styles: PageStyles, item: Any) -> str:
-    """Return "row", "column" or "grid" for an element in such a container, and "" for others."""
-    values = styles.values(item.parent) if item.parent is not None else {}
-    if "flex" in values.get("display", ""):
-        return "column" if values.get("flex-direction", "").startswith("column") else "row"
-    return "grid" if "grid" in values.get("display", "") else ""
+def _box_around(styles: PageStyles, wrapper: Any) -> Box:
+    """Return the parent of a form control, which is always inside of BODY."""
+    return Box(wrapper.parent.etree_element, styles.values(wrapper.parent))

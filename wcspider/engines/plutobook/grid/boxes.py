@@ -59,6 +59,11 @@ class Box:
         """True if the items of a flex container are below each other."""
         return self.values.get("flex-direction", "").startswith("column")
 
+    @property
+    def is_row(self) -> bool:
+        """True for a flex container whose items are side by side."""
+        return "flex" in self.values.get("display", "") and not self.is_column
+
     def sides(self, name: str, basis: Basis) -> tuple[float, float]:
         """Return the ``margin`` or the ``padding`` at the left and at the right."""
         left, right = _DEFAULT_SIDES.get(self.element.tag, {}).get(name, (0.0, 0.0))

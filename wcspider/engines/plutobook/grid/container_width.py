@@ -66,7 +66,7 @@ class ContainerWidths:
         basis = replace(self._page, container=around if area is None else area)
         margins = sum(box.sides("margin", basis))
         size = basis.container - margins
-        if area is None and parent is not None and _is_row(self._box(parent)):
+        if area is None and parent is not None and self._box(parent).is_row:
             size = self._flexed(wrapper, parent, basis) - margins
         elif area is None:
             given = box.given("width", basis)
@@ -96,10 +96,6 @@ def _page(styles: PageStyles, width: float) -> Basis:
     values = styles.values(styles.wrapper_of(styles.root))
     size = pixels(values.get("font-size", ""), Basis(FONT_SIZE, width))
     return replace(page, root_font_size=size) if size else page
-
-
-def _is_row(box: Box) -> bool:
-    return "flex" in box.values.get("display", "") and not box.is_column
 
 
 def _base(box: Box, basis: Basis) -> float | None:

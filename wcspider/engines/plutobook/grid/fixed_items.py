@@ -62,8 +62,7 @@ def _row_around(styles: PageStyles, item: Any) -> Mapping[str, str] | None:
     if item.parent is None:
         return None
     container = Box(item.parent.etree_element, styles.values(item.parent))
-    is_row = "flex" in container.values.get("display", "") and not container.is_column
-    return container.values if is_row else None
+    return container.values if container.is_row else None
 
 
 def mark_sized(styles: PageStyles) -> None:

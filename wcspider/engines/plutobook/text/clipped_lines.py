@@ -18,7 +18,7 @@ _SHOWN = re.compile(rb"^.*T[jJ]$", re.MULTILINE)
 _BETWEEN = re.compile(rb"[>)]-?[\d.]+[<(]|\n(?=[0-9a-f]+[>\n])")
 """What cairo writes between the glyphs of a TJ operator (9.4.3): adjustments, and line breaks in long strings."""
 
-_STRING = re.compile(rb"[<(].*[>)]")
+_STRING = re.compile(rb"[<(](.*)[>)]")
 _BEGIN, _END = b"BT\n", b"ET\n"
 _ASCENT, _DESCENT = 0.75, 0.22
 """The height of letters above and below the baseline, as shares of the size of the text."""
@@ -45,7 +45,7 @@ class _Contents:
         if any(line in content for content in self._contents):
             return True
         match = _STRING.search(_BETWEEN.sub(b"", line))
-        return match is not None and any(match[0][1:-1] in content for content in self._joined)
+        return match is not None and any(match[1] in content for content in self._joined)
 
 
 def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
