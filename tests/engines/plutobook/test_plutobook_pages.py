@@ -15,10 +15,8 @@ from wcspider.engines.base import Rendering
 from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.sheets.declarations import HREF
 from wcspider.engines.plutobook.source import link_targets
-from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.plutobook.source.preparation import prepare
 from wcspider.exceptions import EngineError
 from wcspider.web.styles.responsive import Viewport
@@ -84,19 +82,6 @@ def test_the_area_of_a_link_is_its_text(style: str) -> None:
     assert x0 <= min(box[0] for box in letters) <= max(box[2] for box in letters) <= x1
     assert y0 <= min(box[1] for box in letters) <= max(box[3] for box in letters) <= y1
     assert max(x1 - x0, y1 - y0) < 25
-
-
-@pytest.mark.parametrize("points", [[1, 2, 4, 2, 4, 3, 1, 3] * 2, [1, 2, 3, 1, 4, 3, 2, 4]])
-def test_the_area_of_a_link_that_is_no_upright_rectangle_stays(points: list[int]) -> None:
-    pdf = pikepdf.new()
-    action = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(f"{PRIVATE}0"))
-    annotation = {"Subtype": pikepdf.Name.Link, "Rect": [1, 1, 4, 4], "QuadPoints": points, "A": action}
-    page = pdf.add_blank_page()
-    page.obj.Annots = [pdf.make_indirect(pikepdf.Dictionary(**annotation))]
-    [link] = LinkAnnotations([Link("http://h/", "text")]).take_from(page)
-    written = pikepdf.Object.parse(link.leading_to(b"null"))
-    assert (list(written.Rect), list(written.QuadPoints), link.uri) == ([1, 1, 4, 4], points, b"http://h/")
-    assert "/Annots" not in page.obj
 
 
 def test_styles_still_know_where_links_lead() -> None:

@@ -48,7 +48,7 @@ def render(task: RenderTask) -> Rendering:
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
     pdf = output.opened(printed.pdf, printed.pages)
     found = destinations(pdf)
-    links = LinkAnnotations(page.links)
+    links = LinkAnnotations(page.links, printed.pdf)
     linked = {number: page.linked[areas] for number, areas in printed.images.linked.items()}
     annotations = [links.take_from(sheet, linked_areas(sheet, linked)) for sheet in pdf.pages]
     for sheet in pdf.pages:

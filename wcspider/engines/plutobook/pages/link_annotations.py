@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import pikepdf
 
@@ -12,24 +11,39 @@ from wcspider.engines.plutobook.pages.drawn_xobjects import Box
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.saving import LinkAnnotation
 
-_LINK = re.compile(rb"/URI \(%b(\d+)\)(.*)" % PRIVATE.encode())
-"""A link of the source: its number, and the entries behind its action."""
+_PAGE = re.compile(rb"endobj\n(\d+) 0 obj\n<< /Type /Page .*\n(?:   .*\n)+?   /Annots \[ ([\d R]+)\]\n")
+"""A page as cairo writes it: the number of its object, and the references to its annotations."""
+
+_LINK = re.compile(
+    rb"endobj\n(\d+) 0 obj\n<< /Type /Annot\n   /Subtype /Link\n((?:   .*\n)+?)"
+    rb"   /A <<\n(?:      .*\n)*?      /URI \(%b(\d+)\)\n" % PRIVATE.encode()
+)
+"""A Link annotation: the number of its object, the entries with its area, the number of its link."""
 
 _UPRIGHT = re.compile(rb"/QuadPoints \[ (\S+) (\S+) (\S+) \2 \3 (\S+) \1 \4 \]")
-"""One quadrilateral (Table 173) with sides that are parallel to the axes, as qpdf writes it."""
+"""One quadrilateral (Table 173) with sides that are parallel to the axes."""
 
 _PLACE = re.compile(rb"/(?:QuadPoints|Rect) \[ [-\d. ]+\]")
+_REFERENCE = re.compile(rb"(\d+) 0 R")
 
 
 class LinkAnnotations:
     """The Link annotations of a document that PlutoBook has laid out.
 
-    A page may have thousands, so each is read once, as syntax.
+    A page may have thousands, so they are read from the file as cairo wrote it: qpdf would need a tenth of the time of
+    the layout.
     """
 
-    def __init__(self, links: Sequence[Link]) -> None:
-        """`links` are the links of the source, by the numbers in their private URLs."""
+    def __init__(self, links: Sequence[Link], pdf: bytes) -> None:
+        """`links` are the links of the source, by the numbers in their private URLs; `pdf` is the file."""
         self._links = links
+        drawn = {int(of): (int(number), entries) for of, entries, number in _LINK.findall(pdf)}
+        self._drawn = {
+            int(page): [drawn[of] for of in map(int, _REFERENCE.findall(annotations)) if of in drawn]
+            for page, annotations in _PAGE.findall(pdf)
+        }
+        """The number of the link, and the entries with the area, of each annotation by the object of its page."""
+
         self._common: dict[int, tuple[bytes, bytes]] = {}
 
     def take_from(self, page: pikepdf.Page, images: Sequence[tuple[int, Box]] = ()) -> list[LinkAnnotation]:
@@ -38,11 +52,9 @@ class LinkAnnotations:
         `images` are the images in links, or parts of them, with the numbers of the links. Where one of them is larger
         than the annotation that PlutoBook made for its line, it takes the place of the annotation.
         """
-        annotations: Any = page.obj.get("/Annots", ())
-        syntax = b"\n".join([annotation.unparse(resolved=True) for annotation in annotations])
-        if annotations:
+        if "/Annots" in page.obj:
             del page.obj["/Annots"]
-        found = [(int(number), place) for number, place in _LINK.findall(syntax)]
+        found = self._drawn.get(page.obj.objgen[0], [])
         if images:
             upright = [(number, _box(place)) for number, place in found]
             images = [image for image in images if not _is_inside(image, upright)]

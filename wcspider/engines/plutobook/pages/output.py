@@ -11,6 +11,13 @@ from wcspider.exceptions import EngineError
 
 _XOBJECTS = re.compile(rb"/XObject << ((?:/x\d+ \d+ 0 R )+)>>")
 _ENTRY = re.compile(rb"(/x\d+) \d+ 0 R ")
+_UNREAD = re.compile(rb"endobj\n(\d+) 0 obj\n<< /Type /(?:Annot|StructElem)\n")
+"""The number of an annotation or a structure element, which are removed from the document in any case."""
+
+_CROSS_REFERENCES = re.compile(rb"\nxref\n0 (\d+)\n(?=(?:\d{10} \d{5} [nf] \n)+trailer\n)")
+_ENTRY_LENGTH, _IN_USE = 20, 17
+"""The length of a cross-reference entry (7.5.4), and the place of the keyword in it."""
+
 _LEFT_OUT = ("/StructTreeRoot", "/Names", "/Dests", "/Outlines", "/MarkInfo", "/PageLabels", "/OpenAction")
 
 
@@ -19,7 +26,7 @@ def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
 
     Raises `EngineError` without the empty page, because then cairo has failed on an earlier page.
     """
-    document = pikepdf.open(io.BytesIO(without_repeats(pdf)))
+    document = pikepdf.open(io.BytesIO(without_repeats(_without_links(pdf))))
     if len(document.pages) != pages + 1:
         place = f"page {len(document.pages)} of {pages}"
         raise EngineError(
@@ -27,6 +34,17 @@ def opened(pdf: bytes, pages: int) -> pikepdf.Pdf:
         )
     del document.pages[-1]
     return document
+
+
+def _without_links(pdf: bytes) -> bytes:
+    """Mark the objects of links as free (7.5.4), because qpdf reads all other objects as soon as one is added."""
+    section = _CROSS_REFERENCES.search(pdf, max(pdf.rfind(b"\nxref\n"), 0))
+    if section is None:
+        return pdf
+    written = bytearray(pdf)
+    for number in filter(range(int(section[1])).__contains__, map(int, _UNREAD.findall(pdf))):
+        written[section.end() + number * _ENTRY_LENGTH + _IN_USE] = ord("f")
+    return bytes(written)
 
 
 def without_repeats(pdf: bytes) -> bytes:
