@@ -34,6 +34,9 @@ for engine in (sys.argv[1], "xhtml2pdf"):  # the second is what the first falls 
         render(engine, RenderTask("http://a.example/", body, media_type))
 seen = []
 FOLDER = str(share())  # the private folder of the capture, where workers store the subsets of fonts
+# Python lists a folder of modules again, before it imports another one, if any program has written a file there.
+MODULES = {os.path.abspath(folder) for folder in sys.path}
+MODULES |= {folder for module in list(sys.modules.values()) for folder in getattr(module, "__path__", ())}
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "urllib.", "ftplib.", "tempfile.", "shutil.", "http.")
 
 def hook(event, args):
@@ -46,6 +49,7 @@ def hook(event, args):
         if is_shared and (event != "os.rename" or os.path.dirname(str(args[1])) == FOLDER):
             return
         library = data or "site-packages" in path or "/lib/python" in path
+        library |= event == "os.listdir" and os.path.abspath(path) in MODULES
         if not (event in ("open", "os.listdir", "os.scandir") and library):
             seen.append((event, path))
 

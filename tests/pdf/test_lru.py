@@ -1,6 +1,6 @@
 """A mapping of limited size, which removes the least recently used entries."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wcspider.pdf.lru import LruCache
@@ -11,19 +11,21 @@ uses = st.tuples(st.sampled_from(["put", "get", "forget"]), st.integers(0, 20))
 
 
 @given(st.lists(uses))
+@example([*(("put", key) for key in (0, 2, 3, 5, 1, 3, 4, 0, 2)), ("forget", 0), ("forget", 1)])
 def test_what_was_used_last_is_kept(steps):
     recent = LruCache(LIMIT)
-    present: dict[int, int] = {}
+    expected: dict[int, int | None] = {}  # in the order of use; None for what was forgotten, which keeps its place
     for number, (step, key) in enumerate(steps):
-        if step == "forget":
+        if step == "put":
+            expected.pop(key, None)
+            expected[key] = recent.put(key, number)
+        elif step == "forget" and key in expected:
             recent.forget(key)
-            present.pop(key, None)
-        elif step == "put" or recent.get(key) is not None:
-            value = number if step == "put" else present.pop(key)
-            present.pop(key, None)
-            present[key] = recent.put(key, value) if step == "put" else value
-    last = list(present)[-LIMIT // 2 :]
-    assert [recent.get(key) for key in last] == [present[key] for key in last]
+            expected[key] = None
+        elif recent.get(key) is not None:
+            expected[key] = expected.pop(key)
+    last = list(expected)[-LIMIT // 2 :]
+    assert [recent.get(key) for key in last] == [expected[key] for key in last]
 
 
 @given(st.lists(st.integers()))

@@ -89,6 +89,8 @@ def test_items_of_other_kinds_pass(stage: Any) -> None:
     item = {"price": 1}
     found = pipeline.process_item(item)
     assert (asyncio.run(found) if inspect.iscoroutine(found) else found) is item
+    if stage is AuxiliaryPipeline:
+        pipeline.close_spider()  # removes its temporary file
 
 
 @pytest.mark.parametrize(
