@@ -111,6 +111,17 @@ def test_an_element_becomes_no_field(body: str) -> None:
     assert fields(body) == ()
 
 
+@pytest.mark.parametrize("forms", [True, False])
+def test_a_control_for_files_is_an_empty_box(forms: bool) -> None:
+    def room(control: str) -> float:
+        """The distance between the words around a control."""
+        before, behind = (box for _, letter, box in boxes(render(f"a{control}b", forms=forms)) if letter in "ab")
+        return behind[0] - before[2]
+
+    assert room("<input type=hidden>") < 1
+    assert room("<input type=file>") > 40
+
+
 def test_a_button_outside_of_forms_is_none_but_a_text_is() -> None:
     rendering = render("<button>Menu</button><input type=submit value=Go><input name=q>")
     assert [field.kind for field in rendering.fields] == [FieldKind.TEXT]

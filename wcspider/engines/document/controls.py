@@ -27,7 +27,7 @@ SHOWN_OPTIONS = 100
 SHOWN_LABEL = 200
 """The largest number of characters drawn for an option."""
 
-_UNSHOWN = frozenset({"hidden", "image", "file"})
+_UNSHOWN = frozenset({"hidden", "image"})
 _BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
 _BLANK = "\N{NO-BREAK SPACE}" * 24
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
@@ -127,7 +127,7 @@ def _input_text(element: Any) -> str:
         return "\N{FISHEYE}" if "checked" in element.attrib else "\N{WHITE CIRCLE}"
     if kind in _BUTTONS:
         return value or _BUTTONS[kind]
-    if kind == "password":
+    if kind in ("password", "file"):
         return _BLANK
     return value or element.get("placeholder") or _BLANK
 

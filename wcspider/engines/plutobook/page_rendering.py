@@ -13,7 +13,6 @@ import tinycss2
 from lxml import etree
 
 from wcspider.engines.base import SVG, PageStructure, Rendering, RenderTask
-from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook.content_streams import content_streams
 from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
@@ -62,7 +61,7 @@ def render(task: RenderTask) -> Rendering:
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
     shown = (*texts, *printed.images.texts, *_generated(page))
-    retype(pdf, streams, shown, _languages(page.root), sources, twins(page.families, task.assets))
+    retype(pdf, streams, shown, _languages(page), sources, twins(page.families, task.assets))
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),
@@ -108,7 +107,7 @@ def _content(sheet: str) -> tuple[Sequence[str], Sequence[str]]:
     return strings, [t.lower_value for t in attributes if t.type == "ident" and _ATTRIBUTE.fullmatch(t.lower_value)]
 
 
-def _languages(root: Any) -> list[str]:
+def _languages(page: Page) -> list[str]:
     """Return the languages of a page, as PlutoBook tells them to HarfBuzz."""
-    declared = [language for language in languages_of(root) if _LANGUAGE.fullmatch(language)]
-    return declared if root.get("lang") else [ANY_LANGUAGE, *declared]
+    declared = list(filter(_LANGUAGE.fullmatch, page.languages))
+    return declared if page.root.get("lang") else [ANY_LANGUAGE, *declared]

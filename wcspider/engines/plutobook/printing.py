@@ -14,7 +14,6 @@ import plutoprint
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
-from wcspider.engines.document.page_head import languages_of
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
@@ -102,7 +101,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     folded, unless that makes columns too narrow.
     """
     font_setup.use(system_fonts=task.system_fonts)
-    fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, languages_of(page.root))))
+    fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, page.languages)))
     sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
     styles = PageStyles(page.root, page.sheets)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
@@ -103,6 +103,11 @@ class Page:
     warnings: list[str] = field(default_factory=list)
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """The reasons why images cannot be shown, by the URLs of the images."""
+
+    @cached_property
+    def languages(self) -> list[str]:
+        """The languages that the elements declare, in document order, when the page is ready."""
+        return page_head.languages_of(self.root)
 
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
