@@ -14,7 +14,7 @@ from lxml import etree
 
 from wcspider.engines.base import SVG, PageStructure, Rendering, RenderTask
 from wcspider.engines.plutobook.content_streams import content_streams
-from wcspider.engines.plutobook.pages import backgrounds, field_widgets, output
+from wcspider.engines.plutobook.pages import backgrounds, fallback_images, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.drawn_xobjects import linked_areas
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
@@ -46,6 +46,7 @@ def render(task: RenderTask) -> Rendering:
     page.warnings += [f"the font {name} is not used, since its text could not be read from the page" for name in named]
     printed = print_page(page, replace(task, assets={url: a for url, a in task.assets.items() if url not in unused}))
     pdf = output.opened(printed.pdf, printed.pages)
+    fallback_images.dissolve_groups(pdf)
     found = destinations(pdf)
     links = LinkAnnotations(page.links, printed.pdf)
     linked = {number: page.linked[areas] for number, areas in printed.images.linked.items()}
