@@ -154,7 +154,7 @@ def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layou
 def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:
     """Return the layout of a page at the scale at which its fixed width fits, if it has one."""
     geometry = first.geometry
-    width = page_width(styles, geometry.viewport_width)
+    width = page_width(styles, geometry.viewport_width, geometry.viewport_width / first.share)
     if width <= geometry.viewport_width:
         return first
     geometry = replace(geometry, scale=geometry.scale * geometry.viewport_width / width)

@@ -56,6 +56,21 @@ def test_the_text_is_as_large_as_the_page_allows() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", ["80em", "96rem"])
+def test_a_width_may_depend_on_the_size_of_the_text(width: str) -> None:
+    found, expected = (
+        places(
+            render(
+                f"<style>html {{ font-size: 10px }} {CSS} #w {{ font-size: 12px; width: {size} }}</style>"
+                f"<div id=w>{COLUMNS}</div>"
+            )
+        )["L"]
+        for size in (width, "960px")
+    )
+    assert found == pytest.approx(expected, abs=0.5)
+
+
+@pytest.mark.slow
 def test_a_long_line_in_a_page_of_fixed_width_is_broken() -> None:
     rendering = render(f"<style>{CSS}</style><div style='width: 960px'>{COLUMNS}<pre>{'x' * 900}</pre></div>")
     found = places(rendering)
@@ -96,5 +111,5 @@ def test_the_scale_of_the_user_counts(scale: float) -> None:
 )
 def test_width_of_a_page(css: str, body: str, expected: float) -> None:
     root = html.document_fromstring(f"<title></title>{body}")
-    found = page_width(PageStyles(root, [css]), ROOM)
+    found = page_width(PageStyles(root, [css]), ROOM, ROOM / SMALLEST)
     assert found == (expected if ROOM < expected <= ROOM / SMALLEST else 0)

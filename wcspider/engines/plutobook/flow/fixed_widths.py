@@ -23,19 +23,24 @@ MOST: Final = 1_000
 _WIDE: Final = re.compile(r"(min-)?width:(\d{3,4}(\.\d+)?(px|pt)|\d{2,3}(\.\d+)?r?em)", re.IGNORECASE)
 
 
-def page_width(styles: PageStyles, room: float) -> float:
+_OF_FONT: Final = re.compile(r"(?:em|ex|ch)\b", re.IGNORECASE)
+"""The units that depend on the size of a text, such as that of the root element (rem)."""
+
+
+def page_width(styles: PageStyles, room: float, drawn: float) -> float:
     """Return the width in CSS pixels for which a page is laid out; 0 if it fits into `room`, or can be narrower.
 
-    Boxes of a fixed width that is larger than `room` have to contain at least half of the text.
+    Boxes of a fixed width that is larger than `room` have to contain at least half of the text. Boxes whose width
+    depends on the size of their text are at most `drawn` wide, the width of the page in a layout without a scale.
     """
-    wide = dict(_wide_boxes(styles, Basis(room, room)))
+    wide = dict(_wide_boxes(styles, Basis(room, room), drawn))
     outer = [element for element in wide if not any(around in wide for around in element.iterancestors())]
     if 2 * sum(map(TEXT_LENGTH, outer)) < TEXT_LENGTH(styles.root):
         return 0.0
     return max((wide[element] for element in outer), default=0.0)
 
 
-def _wide_boxes(styles: PageStyles, basis: Basis) -> Iterator[tuple[Any, float]]:
+def _wide_boxes(styles: PageStyles, basis: Basis, drawn: float) -> Iterator[tuple[Any, float]]:
     """Yield the boxes that are wider than the page, but not too wide to be read on it, with their widths."""
     candidates = styles.elements_with(_WIDE, with_generated=False)
     candidates.update(table for table in styles.root.iter("table") if table.get("width", "").isdecimal())
@@ -43,6 +48,8 @@ def _wide_boxes(styles: PageStyles, basis: Basis) -> Iterator[tuple[Any, float]]
         values = styles.values(wrapper)
         if is_in_flow(values):
             width = _width(Box(wrapper.etree_element, values), basis)
+            if any(_OF_FONT.search(values.get(name, "")) for name in ("width", "min-width")):
+                width = min(width, drawn)
             if basis.container < width <= basis.container / SMALLEST:
                 yield wrapper.etree_element, width
 
