@@ -18,6 +18,9 @@ CONTROLS = ("input", "select", "textarea", "button")
 CONTROL = "data-wcspider-control"
 """The attribute of an element that shows a field: the number of its `Control`."""
 
+PLACEHOLDER = "data-wcspider-placeholder"
+"""The attribute of a control that shows its placeholder."""
+
 SHOWN_TEXT = 4_000
 """The largest number of characters drawn in a text field. No field has room for more."""
 

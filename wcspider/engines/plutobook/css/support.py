@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from wcspider.engines.document.controls import PLACEHOLDER
 from wcspider.web.styles.responsive import condition_holds
 from wcspider.web.styles.tokens import significant, split_list
 
@@ -20,16 +21,37 @@ For all others the answer is that they are known: most are rewritten, or do not 
 
 _PREFIX: Final = "-webkit-"
 _UNKNOWN_SELECTOR: Final = re.compile(
-    r"(?<!\\):(?:host|:slotted|:part|indeterminate|required|optional|invalid|valid|user-|read-|placeholder-shown|default|"
-    r"in-range|out-of-range|fullscreen|modal|open|popover-open|autofill|defined|:selection|:placeholder|:backdrop|"
-    r":file-selector-button|:details-content|:highlight|:cue|:target-text|:?-webkit-)",
+    r"(?<!\\):(?:host|:slotted|:part|indeterminate|invalid|valid|user-|default|in-range|out-of-range|fullscreen|modal|open|"
+    r"popover-open|autofill|defined|:selection|:backdrop|:file-selector-button|"
+    r":details-content|:highlight|:cue|:target-text|:?-webkit-)",
     re.IGNORECASE,
 )
 """Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
 
+OF_PLACEHOLDER: Final = f'[{PLACEHOLDER}=""]'
+"""What takes the place of ``::placeholder``. Only some declarations of such a rule apply to the control."""
+
 _DIRECTIONS: Final = {"rtl": ":is([dir=rtl],[dir=rtl] *)", "ltr": ":not([dir=rtl],[dir=rtl] *)"}
 """Selectors with nearly the same elements as ``:dir()`` and with its specificity, by its argument."""
 
+_CONTROLS: Final = ":where(button,input,select,textarea,optgroup,option,fieldset)"
+_FIELDS: Final = ":where(input,select,textarea)"
+_DISABLED: Final = ":is([disabled],:where(fieldset[disabled] *))"
+_EDITABLE: Final = f":where(input,textarea):not([readonly],{_DISABLED})"
+_STATES: Final = {
+    "disabled": f"{_CONTROLS}{_DISABLED}",
+    "enabled": f"{_CONTROLS}:not({_DISABLED})",
+    "required": f"{_FIELDS}[required]",
+    "optional": f"{_FIELDS}:not([required])",
+    "read-write": _EDITABLE,
+    "read-only": f":not({_EDITABLE})",
+    "placeholder-shown": f"[{PLACEHOLDER}]",
+    ":placeholder": OF_PLACEHOLDER,
+    ":-webkit-input-placeholder": OF_PLACEHOLDER,
+}
+"""Selectors with the elements of pseudo-classes for controls (HTML, 4.16.3), and with their specificity."""
+
+_STATE: Final = re.compile(rf"(?<!\\):({'|'.join(_STATES)})(?![\w-])", re.IGNORECASE)
 _DIRECTION: Final = re.compile(r"(?<!\\):dir\(\s*(rtl|ltr)\s*\)", re.IGNORECASE)
 
 
@@ -51,6 +73,7 @@ def _is_known(group: Any) -> bool:
 def known(selector: str) -> str:
     """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
     selector = _DIRECTION.sub(lambda found: _DIRECTIONS[found[1].lower()], selector)
+    selector = _STATE.sub(lambda found: _STATES[found[1].lower()], selector)
     if not _UNKNOWN_SELECTOR.search(selector):
         return selector
     return ", ".join(part for part in split_list(selector) if not _UNKNOWN_SELECTOR.search(part))

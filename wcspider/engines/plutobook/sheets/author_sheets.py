@@ -17,9 +17,9 @@ from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.element_styles import PSEUDO_ELEMENT
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
-from wcspider.engines.plutobook.css.support import is_met, known
+from wcspider.engines.plutobook.css.support import OF_PLACEHOLDER, is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
-from wcspider.engines.plutobook.sheets import large_boxes
+from wcspider.engines.plutobook.sheets import large_boxes, placeholders
 from wcspider.engines.plutobook.sheets.author_fonts import Family, plain_sources, weights_of, with_weight
 from wcspider.engines.plutobook.sheets.declarations import (
     HREF,
@@ -169,6 +169,15 @@ class _Writer:
         return []
 
     def _style_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
+        if OF_PLACEHOLDER in selector:
+            parts = _parts(selector)
+            of_placeholder = ",".join(part for part in parts if OF_PLACEHOLDER in part)
+            yield from self._plain_rules(of_placeholder, placeholders.declarations_of_control(own))
+            selector = ",".join(part for part in parts if OF_PLACEHOLDER not in part)
+        if selector:
+            yield from self._plain_rules(selector, own)
+
+    def _plain_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
         declarations = plain_values(own, self.viewport.width)
         is_generated = _GENERATED.search(selector) is not None
         rule = written(declarations, self.base, is_generated=is_generated)

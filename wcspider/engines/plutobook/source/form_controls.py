@@ -16,8 +16,6 @@ MARK = "wcspider-control:"
 ABOVE = "data-wcspider-above"
 """The attribute of elements before a control. Those that are placed over it, such as icons, are drawn above it."""
 
-_PLACEHOLDER = "color:#757575"
-
 
 def show(element: Any, field: Field, media: Media) -> None:
     """Let a control show its field, with a mark."""
@@ -58,7 +56,7 @@ def _fill_text(element: Any, field: Field) -> None:
     text = field.value
     if not text and element.get("placeholder"):
         text = element.get("placeholder")
-        element.set("style", f"{element.get('style', '')};{_PLACEHOLDER}")
+        element.set(controls.PLACEHOLDER, "")
     if "placeholder" in element.attrib:
         del element.attrib["placeholder"]
     text = text[: controls.SHOWN_TEXT]
