@@ -31,6 +31,14 @@ def test_controls_with_a_percentage_shrink(css: str, shrinks: bool) -> None:
     assert [element.tag for element in root.xpath("//*[@style]")] == ["input"] * shrinks
 
 
+def test_only_controls_beside_a_wide_field_keep_their_widths() -> None:
+    row = "<div><input class=w><button>A</button><input size=3><a>b</a></div>"
+    root = html.document_fromstring(f"{row}{row.replace('class=w', '')}")
+    css = "div { display: flex } .w { width: 100% } input[size] { flex: 1 }"
+    control_widths.fit(PageStyles(root, [css]))
+    assert [element.tag for element in root.xpath("//*[contains(@style, 'flex-shrink')]")] == ["button"]
+
+
 def test_a_button_beside_a_wide_field_stays_in_its_row() -> None:
     css = "div { display: flex; width: 200px } input { width: 100% } b { padding: 0 20px }"
     placed = boxes(
@@ -38,6 +46,14 @@ def test_a_button_beside_a_wide_field_stays_in_its_row() -> None:
     )
     _, _, (_, _, right, _) = placed[-1]
     assert right < PageGeometry().margin_left + (200 - 20) * 0.75
+
+
+def test_a_button_beside_a_wide_field_is_not_narrower_than_its_text() -> None:
+    css = "body { margin: 0 } div { display: flex; width: 200px } input { width: 100% } button { padding: 0 20px }"
+    button = "<button style='border: 0; box-sizing: border-box'>GO</button>"
+    placed = boxes(PlutoBookEngine().render(task(f"<style>{css}</style><div><input>{button}</div>")))
+    _, _, (_, _, right, _) = placed[-1]
+    assert right == pytest.approx(PageGeometry().margin_left + (200 - 20) * 0.75, abs=1)
 
 
 @pytest.mark.parametrize(

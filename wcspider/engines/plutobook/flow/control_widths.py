@@ -21,7 +21,8 @@ def fit(styles: PageStyles) -> None:
 
     A control that is a block is no wider than one in a line (HTML, 15.5.1). A control in a row or a grid has no least
     width if its width is a percentage (CSS Sizing 3, 5.2.2). Otherwise a search field of 100% would push the button
-    beside it out of the row.
+    beside it out of the row. The other controls of such a row keep their widths: PlutoBook would make them narrower by
+    their paddings.
     """
     for wrapper in styles.wrappers_with(_BLOCK, where=_is_box_of_text):
         values, outer = styles.values(wrapper), _box_around(styles, wrapper).values.get("display", "")
@@ -29,11 +30,19 @@ def fit(styles: PageStyles) -> None:
         is_item = "flex" in outer or "grid" in outer
         if is_block and values.get("width", "auto") == "auto" and not is_item:
             styles.add(wrapper, "width: fit-content")
-    for wrapper in styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in CONTROLS):
+    shares = styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in CONTROLS)
+    rows: dict[Any, None] = {}
+    for wrapper in shares:
         around = _box_around(styles, wrapper)
         is_in_line = around.is_row or "grid" in around.values.get("display", "")
         if "min-width" not in styles.values(wrapper) and is_in_line:
             styles.add(wrapper, "min-width: 0")
+            rows[around.element] = None
+    shrinking = {wrapper.etree_element for wrapper in shares}
+    others = [element for row in rows for element in row.iterchildren(*CONTROLS) if element not in shrinking]
+    for wrapper in styles.wrappers_of(others):
+        if "flex-shrink" not in styles.values(wrapper):
+            styles.add(wrapper, "flex-shrink: 0")
 
 
 def _is_box_of_text(element: Any) -> bool:
