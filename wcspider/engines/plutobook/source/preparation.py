@@ -20,6 +20,7 @@ from wcspider.engines.images.reader import Picture
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
+    button_texts,
     containers,
     control_widths,
     floats,
@@ -178,6 +179,7 @@ class _Preparation:
             keep_widths(styles)
             keep_heights(styles)
             control_widths.fit(styles)
+            button_texts.center(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))

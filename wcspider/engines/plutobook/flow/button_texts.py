@@ -1,0 +1,34 @@
+"""The texts of buttons, in the middle of their heights (HTML, 15.5.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wcspider.engines.document.html_trees import has_own_text
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+
+_INPUTS: Final = frozenset({"submit", "reset", "button"})
+_OF_TEXT: Final = frozenset({"auto", "0", "0px", "fit-content", "min-content", "max-content"})
+"""The heights with which a button is as high as its text."""
+
+_DISPLAYS: Final = {"inline-block": "inline-flex", "inline": "inline-flex", "block": "flex"}
+
+
+def center(styles: PageStyles) -> None:
+    """Move the texts of buttons that are higher than their text into the middle. PlutoBook puts them at the top.
+
+    A button becomes a column with one item. Buttons with several items, such as an icon and a text, stay as they are.
+    """
+    for wrapper in styles.wrappers_of(filter(_has_one_item, styles.root.iter("button", "input"))):
+        values, outer = styles.values(wrapper), styles.values(wrapper.parent).get("display", "")
+        is_high = any(values.get(name, "auto") not in _OF_TEXT for name in ("height", "min-height"))
+        display = _DISPLAYS.get(values.get("display", "inline-block"))
+        if display is not None and (is_high or "flex" in outer or "grid" in outer):
+            styles.add(wrapper, f"display: {display}; flex-direction: column; justify-content: center")
+
+
+def _has_one_item(element: Any) -> bool:
+    """Tell whether an element is a button with a text or one element in it."""
+    if element.tag == "input":
+        return element.get("type", "").lower() in _INPUTS
+    return len(element) == (0 if has_own_text(element) else 1)
