@@ -20,6 +20,8 @@ HIGH = "* { height: 60px }"
         ("<button><b>text</b></button>", HIGH, True),
         ("<button><i></i> text</button>", HIGH, False),
         ("<button><i></i><b>text</b></button>", HIGH, False),
+        ("<button>text</button>", f"{HIGH} button::after {{ content: ' >' }}", False),
+        ("<button>text</button>", f"{HIGH} button::after {{ content: none }}", True),
         ("<input type=submit>", HIGH, True),
         ("<input>", HIGH, False),
         ("<a>text</a>", HIGH, False),

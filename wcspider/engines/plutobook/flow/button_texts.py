@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import has_own_text
@@ -11,15 +12,18 @@ _INPUTS: Final = frozenset({"submit", "reset", "button"})
 _OF_TEXT: Final = frozenset({"auto", "0", "0px", "fit-content", "min-content", "max-content"})
 """The heights with which a button is as high as its text."""
 
+_GENERATED: Final = re.compile(r"content:(?!none|normal).*", re.IGNORECASE | re.DOTALL)
 _DISPLAYS: Final = {"inline-block": "inline-flex", "inline": "inline-flex", "block": "flex"}
 
 
 def center(styles: PageStyles) -> None:
     """Move the texts of buttons that are higher than their text into the middle. PlutoBook puts them at the top.
 
-    A button becomes a column with one item. Buttons with several items, such as an icon and a text, stay as they are.
+    A button becomes a column with one item. Buttons with several items stay as they are: an icon beside a text may be an
+    element or generated content.
     """
-    for wrapper in styles.wrappers_of(filter(_has_one_item, styles.root.iter("button", "input"))):
+    buttons = set(filter(_has_one_item, styles.root.iter("button", "input")))
+    for wrapper in styles.wrappers_of(buttons - styles.elements_with(_GENERATED) if buttons else ()):
         values, outer = styles.values(wrapper), styles.values(wrapper.parent).get("display", "")
         is_high = any(values.get(name, "auto") not in _OF_TEXT for name in ("height", "min-height"))
         display = _DISPLAYS.get(values.get("display", "inline-block"))
