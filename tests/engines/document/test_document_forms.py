@@ -120,6 +120,8 @@ def test_a_control_for_files_is_an_empty_box(forms: bool) -> None:
 
     assert room("<input type=hidden>") < 1
     assert room("<input type=file>") > 40
+    assert room("<input type=file hidden>") < 1
+    assert room("<input type=file style='display: none'>") < 1
 
 
 def test_a_button_outside_of_forms_is_none_but_a_text_is() -> None:

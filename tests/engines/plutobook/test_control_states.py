@@ -86,3 +86,10 @@ def test_other_styles_of_a_placeholder_do_not_change_its_control() -> None:
         for css in ("", "display: none; width: 9px; position: absolute; background: red; margin: 90px")
     ]
     assert places[0] == places[1]
+
+
+def test_a_control_for_files_has_its_styles_and_no_text() -> None:
+    css = "<style>input[type=file] { width: 200px } [type=file] + b { color: red }</style>"
+    wide, usual = (boxes(render(f"{style}<input type=file value=Name><b>B</b>")) for style in (css, ""))
+    assert [[letter for _, letter, _ in placed] for placed in (wide, usual)] == [["B"], ["B"]]
+    assert wide[0][2][0] > usual[0][2][0]

@@ -47,14 +47,14 @@ class Controls:
         media: Media,
         kept: Collection[str],
         *,
-        draws_buttons: bool = False,
+        draws_inputs: bool = False,
     ) -> None:
         """`kept` are the attributes of a control that its text gets.
 
-        `draws_buttons` says whether the engine draws the INPUT elements that are buttons.
+        `draws_inputs` says whether the engine draws INPUT elements for buttons and files.
         """
         self.shown: list[Control] = []
-        self._draws_buttons = draws_buttons
+        self._draws_inputs = draws_inputs
         self._are_fields = task.forms and task.step < Step.TEXT_ONLY
         self._media, self._kept = media, kept
         self._forms = Forms(root, task.url, base, task.encoding)
@@ -74,10 +74,13 @@ class Controls:
             element.set(CONTROL, str(len(self.shown)))
             self.shown.append(control)
             return self.fields[control.field]
+        kind = element.get("type", "").lower()
         if is_picture(element):
             element.tag = "img"
             self._media.image(element)
-        elif element.tag != "button" and not (self._draws_buttons and element.get("type", "").lower() in _BUTTONS):
+        elif self._draws_inputs and kind == "file":
+            element.attrib.pop("value", None)  # a page cannot choose a file
+        elif element.tag != "button" and not (self._draws_inputs and kind in _BUTTONS):
             element.set("class", f"{element.get('class', '')} wcspider-control")
             write_text(element, self._kept)
         return None

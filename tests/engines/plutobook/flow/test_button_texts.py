@@ -53,3 +53,11 @@ def test_the_text_is_in_the_middle(display: str, alignment: str) -> None:
     assert (placed["B"][1] + placed["B"][3]) / 2 == pytest.approx(middle, abs=5)
     center = placed["A"][0] + 75  # 100 pixels
     assert (abs((placed["B"][0] + placed["B"][2]) / 2 - center) < 5) is (alignment == "center")
+
+
+@pytest.mark.slow
+def test_an_icon_is_in_the_middle() -> None:
+    css = "button { width: 200px; height: 120px; padding: 0; border: 0 } i { display: inline-block; width: 20px }"
+    page = f"<style>body {{ margin: 0 }} p {{ margin: 0 }} {css}</style><p>A</p><button><i>B</i></button>"
+    placed = {letter: box for _, letter, box in boxes(PlutoBookEngine().render(task(page)))}
+    assert (placed["B"][0] + placed["B"][2]) / 2 == pytest.approx(placed["A"][0] + 75, abs=2)  # 100 pixels

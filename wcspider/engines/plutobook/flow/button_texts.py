@@ -19,8 +19,8 @@ _DISPLAYS: Final = {"inline-block": "inline-flex", "inline": "inline-flex", "blo
 def center(styles: PageStyles) -> None:
     """Move the texts of buttons that are higher than their text into the middle. PlutoBook puts them at the top.
 
-    A button becomes a column with one item. Buttons with several items stay as they are: an icon beside a text may be an
-    element or generated content.
+    A button becomes a column with one item. Buttons with several items stay as they are; an icon beside a text may be
+    an element or generated content.
     """
     buttons = set(filter(_has_one_item, styles.root.iter("button", "input")))
     for wrapper in styles.wrappers_of(buttons - styles.elements_with(_GENERATED) if buttons else ()):
@@ -28,7 +28,10 @@ def center(styles: PageStyles) -> None:
         is_high = any(values.get(name, "auto") not in _OF_TEXT for name in ("height", "min-height"))
         display = _DISPLAYS.get(values.get("display", "inline-block"))
         if display is not None and (is_high or "flex" in outer or "grid" in outer):
-            styles.add(wrapper, f"display: {display}; flex-direction: column; justify-content: center")
+            # An item without a width fills the button, and its text has the alignment of the button.
+            has_width = any(styles.values(item).get("width", "auto") != "auto" for item in wrapper.iter_children())
+            alignment = "; align-items: center" if has_width else ""
+            styles.add(wrapper, f"display: {display}; flex-direction: column; justify-content: center{alignment}")
 
 
 def _has_one_item(element: Any) -> bool:

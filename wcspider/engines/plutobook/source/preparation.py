@@ -153,7 +153,7 @@ class _Preparation:
         self._head()
         for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
-        self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_buttons=True)
+        self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_inputs=True)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
             self._element(element)
         for element in page.root.iter("img", "svg"):
