@@ -30,8 +30,10 @@ SHOWN_OPTIONS = 100
 SHOWN_LABEL = 200
 """The largest number of characters drawn for an option."""
 
+BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
+"""The types of INPUT elements that are buttons with a text, and their texts if they have no value."""
+
 _UNSHOWN = frozenset({"hidden", "image"})
-_BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
 _BLANK = "\N{NO-BREAK SPACE}" * 24
 _NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 
@@ -80,7 +82,7 @@ class Controls:
             self._media.image(element)
         elif self._draws_inputs and kind == "file":
             element.attrib.pop("value", None)  # a page cannot choose a file
-        elif element.tag != "button" and not (self._draws_inputs and kind in _BUTTONS):
+        elif element.tag != "button" and not (self._draws_inputs and kind in BUTTONS):
             element.set("class", f"{element.get('class', '')} wcspider-control")
             write_text(element, self._kept)
         return None
@@ -131,8 +133,8 @@ def _input_text(element: Any) -> str:
         return "\N{BALLOT BOX WITH CHECK}" if "checked" in element.attrib else "\N{BALLOT BOX}"
     if kind == "radio":
         return "\N{FISHEYE}" if "checked" in element.attrib else "\N{WHITE CIRCLE}"
-    if kind in _BUTTONS:
-        return value or _BUTTONS[kind]
+    if kind in BUTTONS:
+        return value or BUTTONS[kind]
     if kind in ("password", "file"):
         return _BLANK
     return value or element.get("placeholder") or _BLANK

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from wcspider.engines.document.controls import BUTTONS
 from wcspider.engines.document.html_trees import has_own_text
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.boxes import box_around
 
-_INPUTS: Final = frozenset({"submit", "reset", "button"})
 _OF_TEXT: Final = frozenset({"auto", "0", "0px", "fit-content", "min-content", "max-content"})
 """The heights with which a button is as high as its text."""
 
@@ -24,10 +25,10 @@ def center(styles: PageStyles) -> None:
     """
     buttons = set(filter(_has_one_item, styles.root.iter("button", "input")))
     for wrapper in styles.wrappers_of(buttons - styles.elements_with(_GENERATED) if buttons else ()):
-        values, outer = styles.values(wrapper), styles.values(wrapper.parent).get("display", "")
+        values = styles.values(wrapper)
         is_high = any(values.get(name, "auto") not in _OF_TEXT for name in ("height", "min-height"))
         display = _DISPLAYS.get(values.get("display", "inline-block"))
-        if display is not None and (is_high or "flex" in outer or "grid" in outer):
+        if display is not None and (is_high or box_around(wrapper, styles).is_container):
             # An item without a width fills the button, and its text has the alignment of the button.
             has_width = any(styles.values(item).get("width", "auto") != "auto" for item in wrapper.iter_children())
             alignment = "; align-items: center" if has_width else ""
@@ -37,5 +38,5 @@ def center(styles: PageStyles) -> None:
 def _has_one_item(element: Any) -> bool:
     """Tell whether an element is a button with a text or one element in it."""
     if element.tag == "input":
-        return element.get("type", "").lower() in _INPUTS
+        return element.get("type", "").lower() in BUTTONS
     return len(element) == (0 if has_own_text(element) else 1)

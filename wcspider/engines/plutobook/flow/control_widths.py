@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.grid.boxes import box_around
 
 _OF_OWN_SIZE: Final = frozenset({"checkbox", "radio", "image"})
 """The types of INPUT elements whose default width is a length."""
@@ -25,30 +25,22 @@ def fit(styles: PageStyles) -> None:
     their paddings.
     """
     for wrapper in styles.wrappers_with(_BLOCK, where=_is_box_of_text):
-        values, outer = styles.values(wrapper), _box_around(styles, wrapper).values.get("display", "")
+        values = styles.values(wrapper)
         is_block = _BLOCK.fullmatch(f"display:{values.get('display', 'inline')}") is not None
-        is_item = "flex" in outer or "grid" in outer
-        if is_block and values.get("width", "auto") == "auto" and not is_item:
+        if is_block and values.get("width", "auto") == "auto" and not box_around(wrapper, styles).is_container:
             styles.add(wrapper, "width: fit-content")
     shares = styles.wrappers_with(_PERCENTAGE, where=lambda element: element.tag in CONTROLS)
-    rows: dict[Any, None] = {}
+    beside: set[Any] = set()
     for wrapper in shares:
-        around = _box_around(styles, wrapper)
+        around = box_around(wrapper, styles)
         is_in_line = around.is_row or "grid" in around.values.get("display", "")
         if "min-width" not in styles.values(wrapper) and is_in_line:
             styles.add(wrapper, "min-width: 0")
-            rows[around.element] = None
-    shrinking = {wrapper.etree_element for wrapper in shares}
-    others = [element for row in rows for element in row.iterchildren(*CONTROLS) if element not in shrinking]
-    for wrapper in styles.wrappers_of(others):
+            beside.update(around.element.iterchildren(*CONTROLS))
+    for wrapper in styles.wrappers_of(beside.difference(wrapper.etree_element for wrapper in shares)):
         if "flex-shrink" not in styles.values(wrapper):
             styles.add(wrapper, "flex-shrink: 0")
 
 
 def _is_box_of_text(element: Any) -> bool:
     return element.tag in CONTROLS and element.get("type", "").lower() not in _OF_OWN_SIZE
-
-
-def _box_around(styles: PageStyles, wrapper: Any) -> Box:
-    """Return the parent of a form control, which is always inside of BODY."""
-    return Box(wrapper.parent.etree_element, styles.values(wrapper.parent))

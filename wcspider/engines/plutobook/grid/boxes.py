@@ -64,6 +64,12 @@ class Box:
         """True for a flex container whose items are side by side."""
         return "flex" in self.values.get("display", "") and not self.is_column
 
+    @property
+    def is_container(self) -> bool:
+        """True for a flex or grid container."""
+        display = self.values.get("display", "")
+        return "flex" in display or "grid" in display
+
     def sides(self, name: str, basis: Basis) -> tuple[float, float]:
         """Return the ``margin`` or the ``padding`` at the left and at the right."""
         left, right = _DEFAULT_SIDES.get(self.element.tag, {}).get(name, (0.0, 0.0))
@@ -141,6 +147,11 @@ def box_of(wrapper: Any, styles: PageStyles) -> Box:
     values = styles.values(wrapper)
     # The legend of a FIELDSET stands above the grid.
     return Box(wrapper.etree_element, {**values, **_WHOLE_ROW} if wrapper.local_name == "legend" else values)
+
+
+def box_around(wrapper: Any, styles: PageStyles) -> Box:
+    """Return the parent of an element that is not the root."""
+    return Box(wrapper.parent.etree_element, styles.values(wrapper.parent))
 
 
 def _is_in_flow(item: Box) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
@@ -61,7 +61,7 @@ def _row_around(styles: PageStyles, item: Any) -> Mapping[str, str] | None:
     """Return the declared values of the row of flex items that contains an item; None for another element."""
     if item.parent is None:
         return None
-    container = Box(item.parent.etree_element, styles.values(item.parent))
+    container = box_around(item, styles)
     return container.values if container.is_row else None
 
 

@@ -1,8 +1,8 @@
 """Areas of a page that cairo has drawn as images, such as SVG elements with a mask, which it cannot write as PDF.
 
-cairo puts such a page into a knockout group (11.4.6), in which these images replace what is drawn below them. Poppler
-draws the text of a knockout group without smooth edges. So the areas are cut out of the rest of the page by a clip, and
-the group is dissolved.
+cairo puts such a page and its images into a knockout group (11.4.6): an image replaces the part of the page below it.
+Poppler draws the text of a knockout group without smooth edges. So the areas are cut out of the page by a clip, and the
+group is dissolved.
 """
 
 from __future__ import annotations
