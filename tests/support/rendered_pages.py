@@ -6,6 +6,7 @@ import io
 
 import pikepdf
 import pypdfium2
+from PIL import Image
 
 from wcspider.engines.base import Asset, PageGeometry, Rendering, RenderTask, Step
 from wcspider.engines.xhtml2pdf.engine import Xhtml2PdfEngine
@@ -50,10 +51,16 @@ def boxes(rendering: Rendering) -> list[tuple[int, str, tuple[float, float, floa
     return found
 
 
+def picture(rendering: Rendering) -> Image.Image:
+    """The first page in RGB with one pixel for a point, by pdfium."""
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        return document[0].render().to_pil().convert("RGB")
+
+
 def links(rendering: Rendering) -> list[str]:
     """The URIs of the Link annotations, in order."""
     with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
         return [str(a.A.URI) for page in pdf.pages for a in page.get("/Annots", []) if a.Subtype == "/Link"]
 
 
-__all__ = ["Asset", "PageGeometry", "Step", "boxes", "links", "render", "sizes", "task", "text"]
+__all__ = ["Asset", "PageGeometry", "Step", "boxes", "links", "picture", "render", "sizes", "task", "text"]

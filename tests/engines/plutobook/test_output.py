@@ -6,10 +6,10 @@ import io
 import re
 
 import pikepdf
-import plutoprint
 import pytest
 
-from wcspider.engines.plutobook.pages import memory_file, output
+from tests.support.cairo_files import drawn
+from wcspider.engines.plutobook.pages import output
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.source.link_targets import PRIVATE, Link
 from wcspider.engines.saving import LinkAnnotation
@@ -25,17 +25,8 @@ LINKS = [Link("http://h/0", "zero"), Link("http://h/1", "one")]
 @pytest.fixture(scope="module")
 def written() -> bytes:
     """Return a file with links on the first and third of three pages, and the empty page behind them."""
-    size = plutoprint.PageSize(400, 400)
-    book = plutoprint.Book(size)
-    book.load_html("".join(f"<p style='break-after: page'>{page.format(PRIVATE)}" for page in PAGES))
-
-    def draw(canvas: plutoprint.PDFCanvas) -> None:
-        for number in range(len(PAGES)):
-            book.render_page(canvas, number)
-            canvas.show_page()
-        canvas.show_page()
-
-    return memory_file.drawn(size, draw)
+    html = "".join(f"<p style='break-after: page'>{page.format(PRIVATE)}" for page in PAGES)
+    return drawn(html, empty_pages=1)
 
 
 def found_in(pdf: bytes, page: pikepdf.Page) -> list[LinkAnnotation]:

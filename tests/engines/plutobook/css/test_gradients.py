@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
-import pypdfium2
 import pytest
 import tinycss2
 from hypothesis import given
@@ -14,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.support.pictures import BLUE, RED, file_of
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, picture, task
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing, with_gradient_images
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.web.styles.tokens import serialized, url_of
@@ -134,9 +132,7 @@ def test_other_urls_change_nothing(fragment: str) -> None:
 
 
 def pixels(html: str, assets: dict[str, Asset] | None = None) -> Image.Image:
-    rendering = PlutoBookEngine().render(task(html, assets or {}))
-    with pypdfium2.PdfDocument(io.BytesIO(rendering.pdf)) as document:
-        return document[0].render().to_pil().convert("RGB")
+    return picture(PlutoBookEngine().render(task(html, assets or {})))
 
 
 @pytest.mark.parametrize(
