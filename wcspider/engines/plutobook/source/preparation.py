@@ -60,7 +60,7 @@ from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
-from wcspider.engines.plutobook.svg import copies, drawing_transforms, drawings
+from wcspider.engines.plutobook.svg import copies, definitions, drawing_transforms, drawings
 from wcspider.engines.plutobook.svg.sprites import Sprites
 from wcspider.web.styles.responsive import Viewport
 
@@ -171,6 +171,7 @@ class _Preparation:
             value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
             overlays.uncover(styles)
+            definitions.show(styles)
             slides.unstack(styles)
             window_heights.fill(styles)
             shares_of_heights.keep(styles)
