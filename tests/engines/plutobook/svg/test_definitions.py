@@ -13,13 +13,13 @@ pytestmark = pytest.mark.slow
 SQUARE = "<rect width='100' height='100' fill='{}' {}/>"
 FILLED = SQUARE.format("url(#d)", "")
 CIRCLE = "<circle cx='50' cy='50' r='50' fill='white'/>"
-SMALL = "<circle cx='.5' cy='.5' r='.5' fill='white'/>"
+UNIT = "<mask id='d' maskContentUnits='objectBoundingBox'><circle cx='.5' cy='.5' r='.5' fill='white'/></mask>"
 DEFINITIONS = {
     "gradient": ("<linearGradient id='d'><stop stop-color='red'/></linearGradient>", FILLED),
     "pattern": (f"<pattern id='d' width='1' height='1'>{SQUARE.format('red', '')}</pattern>", FILLED),
     "path": (f"<clipPath id='d'>{CIRCLE}</clipPath>", SQUARE.format("red", "clip-path='url(#d)'")),
     "mask": (f"<mask id='d'>{CIRCLE}</mask>", SQUARE.format("red", "mask='url(#d)'")),
-    "unit": (f"<mask id='d' maskContentUnits='objectBoundingBox'>{SMALL}</mask>", SQUARE.format("red", "mask='url(#d)'")),
+    "unit": (UNIT, SQUARE.format("red", "mask='url(#d)'")),
 }
 """Definitions, each with a shape that uses it."""
 

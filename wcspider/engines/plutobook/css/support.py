@@ -11,8 +11,8 @@ from wcspider.web.styles.responsive import condition_holds
 from wcspider.web.styles.tokens import significant, split_list
 
 _UNKNOWN: Final = frozenset(
-    {"backdrop-filter", "border-image", "border-image-source", "clip-path", "filter", "mask", "mask-image",
-     "shape-outside"}
+    {"anchor-name", "animation-timeline", "backdrop-filter", "border-image", "border-image-source", "clip-path",
+     "filter", "mask", "mask-image", "position-anchor", "shape-outside"}
 )  # fmt: skip
 """The properties that PlutoBook does not know, and without which authors write other rules.
 
@@ -20,6 +20,9 @@ For all others the answer is that they are known: most are rewritten, or do not 
 """
 
 _PREFIX: Final = "-webkit-"
+_OTHER_BROWSERS: Final = re.compile(r"-(?!-|webkit-)\w+-|-webkit-(hyphens|overflow-scrolling|touch-callout)$")
+"""Properties of other browsers than Chromium. Authors ask for them to write rules for one browser only."""
+
 _UNKNOWN_SELECTOR: Final = re.compile(
     r"(?<!\\):(?:host|:slotted|:part|indeterminate|invalid|valid|user-|default|in-range|out-of-range|fullscreen|modal|open|"
     r"popover-open|autofill|defined|:selection|:backdrop|:file-selector-button|"
@@ -66,7 +69,8 @@ def is_met(condition: Sequence[Any]) -> bool:
 def _is_known(group: Any) -> bool:
     tokens = significant(group.content) if group.type == "() block" else []
     if len(tokens) > 1 and tokens[0].type == "ident" and tokens[1] == ":":
-        return tokens[0].lower_value.removeprefix(_PREFIX) not in _UNKNOWN
+        name = tokens[0].lower_value
+        return not _OTHER_BROWSERS.match(name) and name.removeprefix(_PREFIX) not in _UNKNOWN
     return True
 
 

@@ -1,7 +1,7 @@
 """Gradients, patterns, masks, clipping paths and markers in SVG elements that are hidden on paper.
 
-Pages keep the definitions that several drawings share in an SVG element without a size, or beside the window (SVG 2, 5.4).
-Such an element is left out on paper, and PlutoBook does not draw shapes whose definitions are left out.
+Pages keep the definitions that several drawings share (SVG 2, 5.4) in an SVG element without a size, or beside the
+window. Such an element is left out on paper, and PlutoBook does not draw shapes whose definitions are left out.
 """
 
 from __future__ import annotations
