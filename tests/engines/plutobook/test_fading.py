@@ -58,6 +58,10 @@ def near(color: tuple[int, ...], rendering: Rendering) -> bool:
         "opacity: .5'>b",
         "<svg width=90 height=90><path d='M0 0h90v90h-90z' fill=red style='opacity: .5'/></svg>",
         "<div style='opacity: .5'><i><b class='s b' style='display: block'></b></i></div>",
+        "<style>:root { --o: .5 } p { opacity: var(--o) }</style><p class='s b'>",
+        "<style>.s:disabled { border: 0; opacity: .5 }</style><button class='s b' disabled>a</button>",
+        "<style>.s { border: 0; opacity: var(--o) } p { --o: .5 }</style><form><p><button class='s b'>a</button>",
+        "<form action=/x><textarea class='s b' style='border: 0; opacity: .5'>a</textarea>",
     ],
 )
 def test_what_is_clear_in_part(source: str) -> None:
@@ -70,6 +74,7 @@ def test_what_is_clear_in_part(source: str) -> None:
     "source",
     [
         "<style>.c { opacity: .5 } p.s { opacity: 1 }</style><p class='s b c'>",
+        "<style>.c { opacity: .5 } button.s { opacity: 1 }</style><button class='s b c'>a</button>",
         "<style>.c { opacity: .5 } p { opacity: 1 !important }</style><p class='s b c'>",
         "<p class='s b' style='opacity: 7'>",
         "<p class='s b' style='opacity: var(--none)'>",
@@ -87,12 +92,18 @@ def test_text_is_readable_and_keeps_its_links_and_places() -> None:
     found = page(
         "<div style='opacity: .1'><h2 id=x>Faint</h2><a href='https://example.org/'>link</a></div>"
         "<img src=i id=y style='opacity: .5'><p id=z style='opacity: .5'></p>"
-        "<a href='#x'>1</a><a href='#y'>2</a><a href='#z'></a>"
+        "<a href='#x'>1</a><a href='#y'>2</a><a href='#z'></a><button id=b style='opacity: .5'>a</button>"
     )
-    assert text(found).split() == ["Faint", "link", "12"]
+    assert text(found).split() == ["Faint", "link", "12", "a"]
     assert "https://example.org/" in links(found)
-    assert {anchor.name for anchor in found.structure.anchors} == {"x", "y", "z"}
+    assert {anchor.name for anchor in found.structure.anchors} == {"x", "y", "z", "b"}
     assert (0, 0, 0) in colors(found)
+
+
+@pytest.mark.parametrize("form", ["", "<form action=/x>"])
+def test_text_of_buttons_stays(form: str) -> None:
+    hidden = "<style>.h { opacity: .5 } button.h { opacity: 0 }</style><button class=h>hidden</button>"
+    assert text(page(f"{form}{hidden}<button style='opacity: .01'>faint</button>")).split() == ["faint"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
 links and anchors are drawn like this: generated boxes without text, and empty elements, such as overlays, images and
 shapes. All others are opaque, so that their text is readable. But a background becomes half transparent if
-its color is in the same rule, because it may cover other text.
+its color is in the same rule, because it may cover other text. Form controls hold no links.
 """
 
 from __future__ import annotations
@@ -13,17 +13,25 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import tinycss2
+from lxml import etree
 
+from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, is_gradient, rgba_of
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
-from wcspider.web.styles.tokens import declared, serialized, url_of
+from wcspider.web.styles.tokens import declarations_of, declared, serialized, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
+_OF_ELEMENT: Final = re.compile(f"{_OPACITY}:.*", re.DOTALL)
 _FADED: Final = f"{VARIABLES}faded"
 _CONTROL: Final = f"{VARIABLES}control"
 """The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
 
+_FAINTEST: Final = 0.25
+"""The least opacity of a form control that is not hidden: its text could not be read with less."""
+
+_HAS_ANCHOR: Final = etree.XPath("boolean(descendant-or-self::*[@id])")
 _FAR: Final = re.compile(r"translate(x|3d)?\(\s*-?(\d{3,}(\.\d+)?(%|px)|\d{2,}(\.\d+)?(r?em|vw))", re.IGNORECASE)
 """A transformation that moves an element to a place beside its own, usually out of the window."""
 
@@ -39,8 +47,11 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     if not found:  # another rule may make the generated box transparent
         return [*declarations, *(declared(content, _FADED, f"var({_OPACITY})") for content in empty)]
     last = found[-1]
-    opacity = _value(last)
+    opacity, value = _value(last), serialized(last.value)
     others = [d for d in declarations if d.lower_name != "opacity"]
+    others.append(declared(last, _OPACITY, value))
+    if "var(" in value:
+        return [*others, declared(last, "opacity", OF_EMPTY)]
     others.append(declared(last, _CONTROL, "0" if opacity <= 0 else "0.999"))
     if opacity <= 0:
         return [*map(_in_place, others), declared(last, "opacity", "0")]
@@ -52,7 +63,21 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
         clear = [_with_clear_background(d, opacity) for d in others]
         if clear != others:
             return [*clear, declared(last, "opacity", "1")]
-    return [*others, declared(last, _OPACITY, f"{opacity:g}"), declared(last, "opacity", OF_EMPTY)]
+    return [*others, declared(last, "opacity", OF_EMPTY)]
+
+
+def fade_controls(styles: PageStyles) -> None:
+    """Give form controls without anchors their own opacity, such as that of disabled buttons."""
+    for wrapper in styles.wrappers_with(_OF_ELEMENT, where=_is_control_without_anchor):
+        values = styles.values(wrapper)
+        for found in declarations_of(f"opacity:{styles.substituted(values.get(_OPACITY, '1'), wrapper, values)}"):
+            if 0 < (opacity := _value(found)) < 1:
+                own = f"{max(opacity, _FAINTEST):g}!important"
+                styles.append(wrapper.etree_element, f"{_CONTROL}:{own};opacity:{own}")
+
+
+def _is_control_without_anchor(element: Any) -> bool:
+    return element.tag in CONTROLS and not _HAS_ANCHOR(element)
 
 
 def _in_place(declaration: Any) -> Any:
@@ -62,7 +87,7 @@ def _in_place(declaration: Any) -> Any:
 
 
 def _value(declaration: Any) -> float:
-    """Return an opacity; 1 for a variable or a calculation."""
+    """Return an opacity; 1 for a calculation."""
     for token in declaration.value:
         if token.type in ("number", "percentage"):
             return float(token.value) * (0.01 if token.type == "percentage" else 1.0)

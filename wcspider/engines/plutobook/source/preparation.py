@@ -47,6 +47,7 @@ from wcspider.engines.plutobook.sheets import (
 from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
+from wcspider.engines.plutobook.sheets.fading import fade_controls
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     form_controls,
@@ -199,6 +200,8 @@ class _Preparation:
         if not page.language:
             probable_language.declare(page.root)
         page.places.collect(page.root)
+        if self.styled:
+            fade_controls(styles)
         keep_whole(page.root.find("body"))
 
     def _links(self) -> None:
