@@ -33,6 +33,10 @@ def drawing(value: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(f"<svg>{background(value)[1]}</svg>"))
 
 
+def pixels(html: str, assets: dict[str, Asset] | None = None) -> Image.Image:
+    return picture(PlutoBookEngine().render(task(html, assets or {})))
+
+
 @pytest.mark.parametrize(
     ("gradient", "ends"),
     [
@@ -45,11 +49,12 @@ def drawing(value: str) -> list[ElementTree.Element]:
         ("radial-gradient(red, blue)", (0.5, 0.5, 0.7071)),
         ("radial-gradient(circle at top left, red, blue)", (0, 0, 1.4142)),
         ("radial-gradient(40% 40% at 30% 20%, red, blue)", (0.3, 0.2, 0.4)),
+        ("repeating-linear-gradient(to right, red 10%, blue 30%)", (0.1, 0.5, 0.3, 0.5)),
     ],
 )
 def test_geometry(gradient: str, ends: tuple[float, ...]) -> None:
     definition, area = drawing(gradient)
-    places = [float(value) for name, value in definition.items() if name != "id"]
+    places = [float(value) for name, value in definition.items() if name not in ("id", "spreadMethod")]
     assert places == pytest.approx(ends, abs=1e-4)
     assert area.get("fill") == f"url(#{definition.get('id')})"
 
@@ -62,11 +67,56 @@ def test_geometry(gradient: str, ends: tuple[float, ...]) -> None:
         ("red, lime, lime 80%, blue", [0, 0, 0.4, 0.8, 1, 1]),
         ("red 62%, blue 62%", [0, 0.62, 0.62, 1]),
         ("red 0 20%, blue 20%", [0, 0, 0.2, 0.2, 1]),
+        ("red 20%, blue 0", [0, 0.2, 0.2, 1]),
+        ("red 4px, blue 19px", [0, 0.2, 0.95, 1]),
+        ("red 4px, blue 4px 9px, blue", [0, 0.4, 0.4, 0.9, 1]),
+        ("red 0, blue 1.1875rem, blue 100%", [0, 0, 0.95, 1]),
     ],
 )
 def test_offsets(stops: str, expected: list[float]) -> None:
     definition, _ = drawing(f"linear-gradient({stops})")
     assert [float(stop.get("offset", "")) for stop in definition] == pytest.approx(expected)
+
+
+HALVES = "red 20px, blue 20px"
+SECTORS = "conic-gradient(red 25%, blue 0 50%, lime 180deg 75%, yellow 0)"
+
+
+@pytest.mark.parametrize(
+    ("gradient", "red", "blue"),
+    [
+        (f"linear-gradient(to right, {HALVES})", (10, 50), (70, 50)),
+        (f"linear-gradient(to left, {HALVES})", (90, 50), (30, 50)),
+        (f"linear-gradient({HALVES})", (50, 10), (50, 70)),
+        (f"linear-gradient(0deg, {HALVES})", (50, 90), (50, 30)),
+        (f"linear-gradient(135deg, {HALVES})", (8, 8), (60, 60)),
+        (f"linear-gradient(-45deg, {HALVES})", (92, 92), (40, 40)),
+        (f"linear-gradient(45deg, {HALVES})", (8, 92), (60, 40)),
+        ("repeating-linear-gradient(to right, red 0 20px, blue 0 40px)", (50, 10), (70, 90)),
+        ("repeating-linear-gradient(to right, red 0 20%, blue 0 40%)", (50, 10), (70, 90)),
+        (f"radial-gradient({HALVES})", (60, 60), (80, 50)),
+        (f"radial-gradient(circle at left, {HALVES})", (10, 50), (50, 50)),
+        (f"radial-gradient(circle at 80px 20px, {HALVES})", (80, 30), (50, 50)),
+        ("radial-gradient(40px, red 50%, blue 50%)", (60, 60), (80, 50)),
+        ("repeating-radial-gradient(red 0 10px, blue 0 20px)", (52, 50), (67, 50)),
+        (SECTORS, (80, 20), (80, 80)),
+        (SECTORS.replace("(red", "(from 90deg, red"), (80, 80), (20, 80)),
+        (SECTORS.replace("(red", "(from .25turn at 20% 20%, red"), (80, 80), (10, 80)),
+        ("repeating-conic-gradient(red 0 12.5%, blue 0 25%)", (60, 20), (80, 40)),
+        ("repeating-conic-gradient(red 0 12.5%, blue 0 25%)", (40, 80), (20, 60)),
+    ],
+)
+def test_colors(gradient: str, red: tuple[int, int], blue: tuple[int, int]) -> None:
+    page = pixels(f"<style>body {{ margin: 0 }}</style><p style='width: 100px; height: 100px; background: {gradient}'>")
+    left, top, *_ = Image.eval(page, lambda value: 255 - value).getbbox() or ()
+    found = [page.getpixel((left + int(x * 0.75), top + int(y * 0.75))) for x, y in (red, blue)]
+    assert found == [RED, BLUE]
+
+
+@given(st.integers(1, 200), st.integers(1, 200), st.sampled_from(["", "repeating-"]))
+def test_sectors_of_a_gradient_are_few(first: int, second: int, kind: str) -> None:
+    found = drawing(f"{kind}conic-gradient(red, blue {first / 100:.2f}deg, red {(first + second) / 100:.2f}deg)")
+    assert len(list(found[0])) <= 360
 
 
 def test_a_transparent_end_is_not_black() -> None:
@@ -80,13 +130,17 @@ def test_a_transparent_end_is_not_black() -> None:
 @pytest.mark.parametrize(
     ("gradient", "color"),
     [
-        ("conic-gradient(red, blue)", "#ff0000"),
-        ("repeating-linear-gradient(red 0 10px, blue 10px 20px)", "#ff0000"),
-        ("linear-gradient(red 40px, blue 40px)", "#ff0000"),
         ("linear-gradient(red calc(100% - 1px), blue 0)", "#ff0000"),
-        ("radial-gradient(9px, red, blue)", "#ff0000"),
+        ("linear-gradient(red 9px, blue 90%)", "#ff0000"),
+        ("linear-gradient(red, blue 9px, lime)", "#ff0000"),
+        ("radial-gradient(9px 5px, red, blue)", "#ff0000"),
+        ("repeating-radial-gradient(red 4px, blue 9px)", "#ff0000"),
+        ("repeating-linear-gradient(red 9px, blue 9px)", "#ff0000"),
+        ("repeating-conic-gradient(red 9deg, blue 9deg)", "#ff0000"),
+        ("conic-gradient(red 9px, blue)", "#ff0000"),
+        ("unknown-gradient(red, blue)", "#ff0000"),
         ("linear-gradient(#00f, #00f)", "#0000ff"),
-        ("conic-gradient(red, transparent)", None),  # it would cover text
+        ("linear-gradient(red 9px, transparent 90%)", None),  # it would cover text
         ("linear-gradient(currentcolor, currentcolor)", None),
     ],
 )
@@ -107,7 +161,7 @@ def test_gradients_in_one_color(gradient: str, color: str | None) -> None:
         ("linear-gradient(red, blue), url(i#part)", "i#part", 0, ""),
         ("linear-gradient(red, blue), url(data:,i)", "data:,i", 0, ""),
         ("linear-gradient(var(--a), var(--b)), url(i)", "i", 0, ""),
-        ("conic-gradient(red, transparent)", "", 0, "none"),
+        ("linear-gradient(red 9px, transparent 90%)", "", 0, "none"),
     ],
 )
 def test_one_layer(value: str, url: str, number: int, rest: str) -> None:
@@ -129,10 +183,6 @@ def test_authors_write_no_drawings(text: str) -> None:
 @pytest.mark.parametrize("fragment", ["", "#part", "#wcspider-gradient-", "#wcspider-gradient-<image href='x'/>"])
 def test_other_urls_change_nothing(fragment: str) -> None:
     assert with_drawing(BLANK, f"{IMAGE}{fragment}") == BLANK
-
-
-def pixels(html: str, assets: dict[str, Asset] | None = None) -> Image.Image:
-    return picture(PlutoBookEngine().render(task(html, assets or {})))
 
 
 @pytest.mark.parametrize(
