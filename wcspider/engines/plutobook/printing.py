@@ -13,7 +13,7 @@ import plutoprint
 
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.document.html_trees import as_html_text
+from wcspider.engines.document.html_trees import STYLED, as_html_text
 from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
@@ -28,6 +28,7 @@ from wcspider.engines.plutobook.sheets.author_fonts import (
     weight_of,
     with_usable_sources,
 )
+from wcspider.engines.plutobook.sheets.font_names import with_spellings
 from wcspider.engines.plutobook.source.form_controls import MARK
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
@@ -102,7 +103,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, page.languages)))
-    sheets = (_defaults(task.geometry), *with_usable_sources(page.sheets, page.families, task.assets))
+    attributes = " ".join(element.get("style") for element in STYLED(page.root)) if page.families else ""
+    own = with_spellings(with_usable_sources(page.sheets, page.families, task.assets), attributes)
+    sheets = (_defaults(task.geometry), *own)
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
     styles = PageStyles(page.root, page.sheets)
     if first.share < LITTLE:

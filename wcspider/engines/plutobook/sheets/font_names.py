@@ -1,0 +1,48 @@
+"""The names of the author's font families, which do not depend on upper and lower case (CSS Fonts 4, 5.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import Final
+
+_FACE: Final = re.compile(r"""@font-face\{(?:[^{}"']|"[^"]*"|'[^']*')*\}""")
+_NAME: Final = re.compile(r"""(?<=[{;])\s*font-family:\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}]*))""")
+
+
+def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
+    """Return style sheets in which each font has all names that the rules use for it.
+
+    PlutoBook finds a font by its exact name only. `attributes` are the STYLE attributes of the page.
+    """
+    faces = [(_name(face), face) for sheet in sheets if "@font-face" in sheet for face in _faces(sheet)]
+    names = frozenset(name for name, _ in faces if name)
+    if not names:
+        return sheets
+    used = frozenset[str]().union(*(_spellings(sheet, names) for sheet in (*sheets, attributes))) - names
+    copies = [_renamed(face, other) for name, face in faces for other in sorted(used) if other.lower() == name.lower()]
+    return [*sheets, "".join(copies)] if copies else sheets
+
+
+@lru_cache(maxsize=128)
+def _faces(sheet: str) -> Sequence[str]:
+    return _FACE.findall(sheet)
+
+
+@lru_cache(maxsize=512)
+def _name(face: str) -> str:
+    """Return the name of the family of a @font-face rule."""
+    found = _NAME.search(face)
+    return "" if found is None else " ".join(next(filter(None, found.groups()), "").split())
+
+
+@lru_cache(maxsize=128)
+def _spellings(sheet: str, names: Collection[str]) -> frozenset[str]:
+    """Return how a style sheet writes names."""
+    longest_first = map(re.escape, sorted(names, key=len, reverse=True))
+    return frozenset(re.findall(rf"(?<![\w-])(?:{'|'.join(longest_first)})(?![\w-])", sheet, re.IGNORECASE))
+
+
+def _renamed(face: str, name: str) -> str:
+    return _NAME.sub(f'font-family:"{name}"', face, count=1)
