@@ -310,3 +310,56 @@ def test_the_store_takes_the_fields() -> None:
     rendering = render(FORM)
     names = [field.name for field in extract_pages(rendering).fields]
     assert names == ["who", "hint", "pw", "a", "r", "day", "days", "wish", "button", "h"]
+
+
+def areas(body: str) -> list[tuple[float, float]]:
+    """The width and the height of each field, in CSS pixels."""
+    with widgets(render(f"<form action=/x>{body}")) as found:
+        boxes = [list(map(float, widget.Rect)) for widget in found]
+    return [((right - left) / 0.75, (top - bottom) / 0.75) for left, bottom, right, top in boxes]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "expected"),
+    [("", 177), ("size=5", 57), ("size=10", 97), ("size=40", 337), ("size=0", 177), ("size=x", 177), ("size=1e9", 25)],
+)
+def test_text_fields_are_as_wide_as_in_browsers(attribute: str, expected: float) -> None:
+    ((width, _),) = areas(f"<input name=a {attribute} style='border: 0; padding: 0'>")
+    assert width == pytest.approx(expected, rel=0.03, abs=5)
+
+
+@pytest.mark.parametrize(("attribute", "expected"), [("", 175), ("cols=40", 335), ("cols=-1", 175)])
+def test_text_areas_are_as_wide_as_in_browsers(attribute: str, expected: float) -> None:
+    ((width, _),) = areas(f"<textarea name=a {attribute} style='border: 0; padding: 0'></textarea>")
+    assert width == pytest.approx(expected, rel=0.03)
+
+
+def test_a_selection_box_is_as_wide_as_its_longest_option() -> None:
+    options = ["<option>One", "<option>One<option>A much longer option", f"<option>{'a' * 300}"]
+    fields = (f"<select name=s{number}>{inner}</select>" for number, inner in enumerate(options))
+    (short, height), (wide, same), (alone, _) = areas(" ".join(fields))
+    assert wide > 2 * short
+    assert same == height
+    assert alone < 60 * 13.4
+
+
+def letter(body: str) -> tuple[float, float, float, float]:
+    """The place of the first letter of the field of a page: left, bottom, right and top, as shares of the field."""
+    with widgets(render(f"<form action=/x>{body}")) as (widget,), appearance(widget) as page:
+        width, height = page.get_size()
+        left, bottom, right, top = page.get_textpage().get_charbox(0)
+    return left / width, bottom / height, right / width, top / height
+
+
+@pytest.mark.parametrize(
+    "control", ["<input value=HH>", "<textarea>HH</textarea>", "<select style='width: 150px'><option>HH</select>"]
+)
+def test_text_in_controls_does_not_inherit_its_alignment(control: str) -> None:
+    assert letter(f"<p style='text-align: right'>{control}")[2] < 0.5
+
+
+@pytest.mark.parametrize("size", ["padding: 20px", "padding: 0; line-height: 90px", "padding: 10px; line-height: 3"])
+def test_text_is_in_the_middle_of_its_field(size: str) -> None:
+    css = f"height: 50px; box-sizing: border-box; border: 0; {size}"
+    _, bottom, _, top = letter(f"<input value=H style='{css}'>")
+    assert (bottom + top) / 2 == pytest.approx(0.5, abs=0.05)

@@ -9,12 +9,23 @@ from wcspider.engines.document import controls
 from wcspider.engines.document.html_trees import empty
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field, FieldKind
+from wcspider.web.numbers import integer
 
 MARK = "wcspider-control:"
 """The beginning of the URL of the mark in a control; the number of the control follows."""
 
 ABOVE = "data-wcspider-above"
 """The attribute of elements before a control. Those that are placed over it, such as icons, are drawn above it."""
+
+
+_WIDER, _MORE = 1.1, 2
+"""How many more characters a field has room for in browsers, which use another width of a character."""
+
+_USUAL = 20
+"""The width of a text field in characters (HTML, 15.5.4)."""
+
+_LONGEST = 60
+"""The width of a selection box in characters; a longer option would make the page too wide."""
 
 
 def show(element: Any, field: Field, media: Media) -> None:
@@ -45,11 +56,20 @@ def fill(element: Any, field: Field) -> None:
 
 
 def _fill_choice(element: Any, field: Field) -> None:
+    """Let a SELECT element show its options. One of a single line is as wide as its longest option."""
     empty(element)
-    for option in controls.shown_options(field):
-        shown = element.makeelement("option", {"selected": ""} if option.is_chosen else {})
-        shown.text = option.label or "\N{NO-BREAK SPACE}"
-        element.append(shown)
+    shown = controls.shown_options(field)
+    for option in shown:
+        _add_option(element, option.label or "\N{NO-BREAK SPACE}", {"selected": ""} if option.is_chosen else {})
+    if shown and not field.is_list:  # it takes room, and is not drawn
+        longest = max((option.label for option in field.options), key=len)
+        _add_option(element, longest[:_LONGEST], {"style": "visibility:hidden!important"})
+
+
+def _add_option(element: Any, label: str, attributes: dict[str, str]) -> None:
+    option = element.makeelement("option", attributes)
+    option.text = label
+    element.append(option)
 
 
 def _fill_text(element: Any, field: Field) -> None:
@@ -63,6 +83,14 @@ def _fill_text(element: Any, field: Field) -> None:
     if element.tag == "textarea":
         empty(element)
         element.text = "\n" + text
+        element.set("cols", f"{_characters(element, 'cols') + _MORE}")
     else:
+        element.set("size", f"{_WIDER * _characters(element, 'size') + _MORE:.0f}")
         element.set("value", text)
         element.set("type", "text")
+
+
+def _characters(element: Any, attribute: str) -> int:
+    """Return the width of a text field in characters."""
+    found = integer(element.get(attribute, ""), _USUAL)
+    return found if 0 < found <= controls.SHOWN_TEXT else _USUAL

@@ -23,6 +23,7 @@ from wcspider.engines.plutobook.flow import (
     button_texts,
     containers,
     control_widths,
+    field_lines,
     floats,
     nested_boxes,
     overlays,
@@ -182,6 +183,7 @@ class _Preparation:
             keep_heights(styles)
             control_widths.fit(styles)
             button_texts.center(styles)
+            field_lines.center(styles)
             rewrite_grids(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
