@@ -148,6 +148,7 @@ class _Page:
                 continue
             for side in rooms:
                 rooms[side] += _length(values, f"margin-{side}", f"padding-{side}", side)
+            rooms["left" if values.get("float") == "right" else "right"] += _room_beside(values)
             long = ((TEXT_LENGTH(child.etree_element), child) for child in boxes[0].iter_children())
             found = sorted((pair for pair in long if pair[0] * 4 >= self.length), key=lambda pair: -pair[0])
             boxes = [child for _, child in found]
@@ -186,6 +187,12 @@ class _Page:
             is_low_bar = not is_high and is_at_top and _length(values, "top") <= COLUMN
             return is_low_bar and 2 * self._before[wrapper.etree_element] <= self.length
         return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
+
+
+def _room_beside(values: Mapping[str, str]) -> float:
+    """Return the room beside a box that is a part of the page wide, such as ``calc(100% - 260px)``, in CSS pixels."""
+    width = pixels(values.get("width", ""), PAGE) if "%" in values.get("width", "") else None
+    return max(PAGE.container - width, 0.0) if width else 0.0
 
 
 def _is_narrow(values: Mapping[str, str]) -> bool:

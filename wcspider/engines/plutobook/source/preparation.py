@@ -34,7 +34,7 @@ from wcspider.engines.plutobook.flow import (
     slides,
     window_heights,
 )
-from wcspider.engines.plutobook.grid import text_columns
+from wcspider.engines.plutobook.grid import narrow_columns, text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
@@ -185,6 +185,7 @@ class _Preparation:
             button_texts.center(styles)
             field_lines.center(styles)
             rewrite_grids(styles, self.viewport.width)
+            narrow_columns.mark(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
             page.has_columns = text_columns.fit(styles, self.viewport.width)

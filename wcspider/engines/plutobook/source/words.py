@@ -9,7 +9,8 @@ PlutoBook has none, so lines may end between syllables, as far as the letters te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from lxml import etree
 from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import BLOCKS, CELLS, change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
+from wcspider.engines.plutobook.grid.narrow_columns import ROOM
 
 LONG: Final = 48
 """The number of letters from which a word may be broken."""
@@ -40,6 +42,7 @@ _BREAK: Final = "\u200b"
 _LINE_ENDS: Final = frozenset({"br", "wbr"})
 _NARROW: Final = frozenset({*CELLS, *RANKS})
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
+_COLUMNS: Final = etree.XPath(f".//*[@{ROOM}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
 
@@ -185,17 +188,30 @@ def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
 
 def keep_whole(body: Any) -> None:
     """Keep the words of an element on one line, except for long words, and words in scripts without spaces."""
-    change_texts(body, _kept)
+    change_texts(body, partial(_kept, rooms=_rooms(body)))
 
 
-def _kept(text: str, element: Any) -> str:
+def _rooms(body: Any) -> Mapping[Any, int]:
+    """Return the numbers of letters for which there is room in narrow columns, and in the cells of tables there."""
+    rooms: dict[Any, int] = {}
+    for column in _COLUMNS(body):
+        rooms[column] = int(column.get(ROOM))
+        for inner in column.iterdescendants(etree.Element):
+            room = rooms[inner.getparent()]
+            rooms[inner] = room // len(inner.getparent()) if inner.tag in CELLS else room
+    return rooms
+
+
+def _kept(text: str, element: Any, rooms: Mapping[Any, int]) -> str:
+    """Return the text of an element. `rooms` are the numbers of letters for which there is room."""
     if "-" in text or _SOFT_HYPHEN in text:
-        text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element) else _joined(match[0]), text)
+        most = rooms.get(element, LONG)
+        text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element, most) else _joined(match[0]), text)
     return _SYLLABLE_END.sub(_BREAK, text) if not text.isascii() and _SYLLABIC.search(text) else text
 
 
-def _is_long(word: str, element: Any) -> bool:
-    return len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_narrow(element))
+def _is_long(word: str, element: Any, most: int) -> bool:
+    return len(word) > most or (len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_narrow(element)))
 
 
 def _joined(word: str) -> str:
