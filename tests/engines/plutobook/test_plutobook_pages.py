@@ -9,8 +9,8 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from tests.support.pictures import grey_png
-from tests.support.rendered_pages import Asset, boxes, links, sizes, task, text
+from tests.support.pictures import RED, grey_png, places_of
+from tests.support.rendered_pages import Asset, boxes, links, picture, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
@@ -468,3 +468,14 @@ def test_each_image_of_a_page_is_read_once() -> None:
     rendering = PlutoBookEngine().render(task(wide + "".join(f"<img src={n}>" for n in range(40)), assets))
     assert len({image.url for image in rendering.images}) == 40
     assert reader.read.cache_info().misses == 40
+
+
+def test_the_address_of_a_frame_makes_no_page_wide() -> None:
+    url = "https://example.org/maps/embed?pb=" + "".join(f"!1m{number}!2d2382.0904" for number in range(40))
+    frame = f"<div style='display: flex'><div><iframe src='{url}'></iframe></div></div>"
+    image = "<svg width=2000 height=50 style='max-width: 30%'><rect width='100%' height='100%' fill='red'/></svg>"
+    found = PlutoBookEngine().render(task(f"<!DOCTYPE html><body style='margin: 0'>{image}{frame}"))
+    places = [x for x, _ in places_of(RED, picture(found))]
+    assert max(places) - min(places) == pytest.approx(0.3 * (595 - 2 * 54), abs=2)
+    assert "".join(text(found).split()) == url
+    assert set(links(found)) == {url}

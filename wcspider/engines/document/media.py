@@ -17,6 +17,9 @@ from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 UNREADABLE = "an image cannot be read"
+IN_PLACE = "data-wcspider-in-place"
+"""The attribute of links in the place of frames and media."""
+
 POSTER = "data-wcspider-poster"
 """The attribute of images that are never stretched."""
 
@@ -166,7 +169,7 @@ class Media:
         if target is None:
             drop(element)
             return
-        link = element.makeelement("a", {"href": target})
+        link = element.makeelement("a", {"href": target, IN_PLACE: ""})
         if element.get("id"):
             link.set("id", element.get("id"))
         link.text = element.get("title") or target

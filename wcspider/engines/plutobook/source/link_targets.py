@@ -7,6 +7,7 @@ from typing import Any
 
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.link_descriptions import description
+from wcspider.engines.document.media import IN_PLACE
 from wcspider.engines.plutobook.sheets.declarations import ADDRESS, HREF
 from wcspider.engines.plutobook.source.words import divided_address
 
@@ -41,6 +42,8 @@ def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_hre
     if keeps_href:
         element.set(HREF, href)
         element.set(ADDRESS, divided_address(href))
+    if IN_PLACE in element.attrib and element.text == target:
+        element.text = divided_address(element.text)
     element.set("href", f"{PRIVATE}{len(links)}")
     links.append(Link(target, description(element) or target))
     return ""
