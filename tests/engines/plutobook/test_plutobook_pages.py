@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.support.pictures import RED, grey_png, places_of
-from tests.support.rendered_pages import Asset, boxes, links, picture, sizes, task, text
+from tests.support.rendered_pages import Asset, PageGeometry, boxes, links, picture, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.images import reader
 from wcspider.engines.plutobook import font_setup
@@ -377,7 +377,7 @@ class TestElements:
                 "<style>p u { display: none }</style><p><span><math display=block><mi>x</mi></math><u>no</u></span> y",
                 "x y",
             ),
-            ("<progress value=30 max=100></progress>", "30/100"),
+            ("<progress value=30 max=100>a third</progress> <meter value=.3>30 %</meter> of it", "of it"),
             ("<iframe srcdoc='<title>no</title><p>The <b>notice'>no</iframe> x", "The notice x"),
             (
                 "<iframe srcdoc='<style>b { display: none } @media print { i { display: none } }</style><p>The"
@@ -476,6 +476,6 @@ def test_the_address_of_a_frame_makes_no_page_wide() -> None:
     image = "<svg width=2000 height=50 style='max-width: 30%'><rect width='100%' height='100%' fill='red'/></svg>"
     found = PlutoBookEngine().render(task(f"<!DOCTYPE html><body style='margin: 0'>{image}{frame}"))
     places = [x for x, _ in places_of(RED, picture(found))]
-    assert max(places) - min(places) == pytest.approx(0.3 * (595 - 2 * 54), abs=2)
+    assert max(places) - min(places) == pytest.approx(0.3 * PageGeometry().viewport_width * 0.75, abs=2)
     assert "".join(text(found).split()) == url
     assert set(links(found)) == {url}

@@ -31,6 +31,16 @@ _UNKNOWN_SELECTOR: Final = re.compile(
 )
 """Selectors of browsers that PlutoBook does not know. It ignores all rules with them, also if a list has others."""
 
+BARS: Final = {
+    "progress-bar": "wcspider-bar",
+    "progress-value": "wcspider-value",
+    "meter-bar": "wcspider-bar",
+    "meter-optimum-value": "wcspider-value",
+    "meter-suboptimum-value": "wcspider-middling",
+    "meter-even-less-good-value": "wcspider-bad",
+}
+"""The elements in PROGRESS and METER elements (`source.gauges`), by the pseudo-elements that stand for them."""
+
 OF_PLACEHOLDER: Final = f'[{PLACEHOLDER}=""]'
 """What takes the place of ``::placeholder``. Only some declarations of such a rule apply to the control."""
 
@@ -51,8 +61,12 @@ _STATES: Final = {
     "placeholder-shown": f"[{PLACEHOLDER}]",
     ":placeholder": OF_PLACEHOLDER,
     ":-webkit-input-placeholder": OF_PLACEHOLDER,
+    **{f":-webkit-{name}": f" {element}" for name, element in BARS.items()},
 }
-"""Selectors with the elements of pseudo-classes for controls (HTML, 4.16.3), and with their specificity."""
+"""Selectors with the elements of pseudo-classes for controls (HTML, 4.16.3), and with their specificity.
+
+The parts of gauges are elements inside of them.
+"""
 
 _STATE: Final = re.compile(rf"(?<!\\):({'|'.join(_STATES)})(?![\w-])", re.IGNORECASE)
 _DIRECTION: Final = re.compile(r"(?<!\\):dir\(\s*(rtl|ltr)\s*\)", re.IGNORECASE)

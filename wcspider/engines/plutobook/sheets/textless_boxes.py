@@ -12,13 +12,16 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.support import BARS
 from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT
 
 MARK: Final = "data-wcspider-textless"
 """The attribute of these boxes, as far as a rule sets their height or their opacity."""
 
 _DECLARED: Final = re.compile(f"{HAS_LEAST_HEIGHT.pattern}|opacity:(?!1$).*", re.IGNORECASE | re.DOTALL)
-_BOXES: Final = ("div", "span", "i", "b", "em", "ul", "li", "p", "a", "figure", "picture", "svg")
+_BOXES: Final = (
+    "div", "span", "i", "b", "em", "ul", "li", "p", "a", "figure", "picture", "svg", "progress", "meter", *BARS.values()
+)  # fmt: skip
 """The elements that may be in such a box. Controls and frames, which may show text, are not among them."""
 
 

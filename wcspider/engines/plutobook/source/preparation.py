@@ -52,6 +52,7 @@ from wcspider.engines.plutobook.sheets.fading import fade_controls
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     form_controls,
+    gauges,
     image_links,
     line_numbers,
     link_targets,
@@ -140,8 +141,8 @@ class _Preparation:
             **self.media.handlers,
             **dict.fromkeys(controls.CONTROLS, self._control),
             "svg": self._drawing,
-            "progress": _gauge,
-            "meter": _gauge,
+            "progress": gauges.draw,
+            "meter": gauges.draw,
             "ruby": inline_text.write_ruby,
             "math": inline_text.write_formula,
             "ol": inline_text.number_items,
@@ -289,7 +290,3 @@ class _Preparation:
 def _dialog(element: Any) -> None:
     if "open" not in element.attrib:
         drop(element)
-
-
-def _gauge(element: Any) -> None:
-    controls.write_text(element, _KEPT)
