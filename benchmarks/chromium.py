@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wcspider.engines.base import PageGeometry
-from wcspider.engines.plutobook.font_setup import configuration_folder
+from wcspider.engines.plutobook.fonts.font_setup import configuration_folder
 
 PROGRAM = "chromium"
 TIMEOUT = 60.0

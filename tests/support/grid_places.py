@@ -8,8 +8,8 @@ import plutoprint
 import pypdfium2
 from lxml import etree, html
 
-from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets

@@ -11,7 +11,7 @@ from tests.support.worker_kills import fork_servers
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.processes.fork_servers import start_early
 from wcspider.crawl.processes.pools import Pools
-from wcspider.engines.plutobook.font_setup import can_use
+from wcspider.engines.plutobook.fonts.font_setup import can_use
 
 pytestmark = pytest.mark.slow
 

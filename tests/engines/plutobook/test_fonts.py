@@ -15,7 +15,7 @@ import uharfbuzz
 
 from tests.support.paths import ROOT
 from tools import make_box_font
-from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.text import font_folder
 from wcspider.exceptions import EngineError
@@ -62,7 +62,7 @@ def test_package_in_an_archive(tmp_path: Path) -> None:
 
 
 def test_folder_is_removed_at_the_end() -> None:
-    use = "from wcspider.engines.plutobook import font_setup; font_setup.use(system_fonts=False)"
+    use = "from wcspider.engines.plutobook.fonts import font_setup; font_setup.use(system_fonts=False)"
     folder = run(f"{use}; print(font_setup.share())")
     assert folder
     assert not Path(folder).exists()

@@ -11,8 +11,8 @@ import pytest
 import tinycss2
 
 from tests.support.rendered_pages import Asset, task
-from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.sheets import author_sheets, page_values
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.page_values import needs_page, of_elements

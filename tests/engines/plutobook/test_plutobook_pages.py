@@ -13,8 +13,8 @@ from tests.support.pictures import RED, grey_png, places_of
 from tests.support.rendered_pages import Asset, PageGeometry, boxes, links, picture, sizes, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.images import reader
-from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.sheets.declarations import HREF
 from wcspider.engines.plutobook.source import link_targets
 from wcspider.engines.plutobook.source.preparation import prepare

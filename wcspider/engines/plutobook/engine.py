@@ -18,7 +18,7 @@ class PlutoBookEngine(Engine):
     def render(self, task: RenderTask) -> Rendering:
         """Lay out an HTML or XHTML page, or an SVG file; see `Engine.render`."""
         # Imported here, so that a process that only needs the name of the engine does not load PlutoBook.
-        from wcspider.engines.plutobook.font_setup import can_use
+        from wcspider.engines.plutobook.fonts.font_setup import can_use
         from wcspider.engines.plutobook.page_rendering import render
 
         if not can_use(system_fonts=task.system_fonts):

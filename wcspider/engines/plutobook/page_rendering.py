@@ -14,15 +14,16 @@ from lxml import etree
 
 from wcspider.engines.base import SVG, PageStructure, Rendering, RenderTask
 from wcspider.engines.plutobook.content_streams import content_streams
+from wcspider.engines.plutobook.fonts import unreadable_fonts
+from wcspider.engines.plutobook.fonts.author_fonts import in_data_urls, twins
 from wcspider.engines.plutobook.pages import backgrounds, fallback_images, field_widgets, output
 from wcspider.engines.plutobook.pages.destinations import anchors, destinations, outline
 from wcspider.engines.plutobook.pages.drawn_xobjects import linked_areas
 from wcspider.engines.plutobook.pages.link_annotations import LinkAnnotations
 from wcspider.engines.plutobook.printing import print_page
-from wcspider.engines.plutobook.sheets.author_fonts import in_data_urls, twins
 from wcspider.engines.plutobook.source.preparation import Page, prepare
 from wcspider.engines.plutobook.svg.drawing_page import page_of
-from wcspider.engines.plutobook.text import absent_characters, unreadable_fonts
+from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument
 from wcspider.engines.text.scripts import SHAPED

@@ -14,22 +14,22 @@ import plutoprint
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import STYLED, as_html_text
-from wcspider.engines.plutobook import font_setup
+from wcspider.engines.plutobook.controls.form_controls import MARK
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
-from wcspider.engines.plutobook.grid.fixed_items import mark_sized
-from wcspider.engines.plutobook.pages import memory_file
-from wcspider.engines.plutobook.pages.small_images import Images
-from wcspider.engines.plutobook.sheets.author_fonts import (
+from wcspider.engines.plutobook.fonts import font_setup
+from wcspider.engines.plutobook.fonts.author_fonts import (
     for_layout,
     is_font,
     private_url,
     weight_of,
     with_usable_sources,
 )
-from wcspider.engines.plutobook.sheets.font_names import with_spellings
-from wcspider.engines.plutobook.source.form_controls import MARK
+from wcspider.engines.plutobook.fonts.font_names import with_spellings
+from wcspider.engines.plutobook.grid.fixed_items import mark_sized
+from wcspider.engines.plutobook.pages import memory_file
+from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words

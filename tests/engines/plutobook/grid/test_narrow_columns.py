@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from lxml import html
 
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.grid import narrow_columns
-from wcspider.engines.plutobook.grid.narrow_columns import ROOM
+from wcspider.engines.plutobook.grid.narrow_columns import Rooms
 from wcspider.engines.plutobook.source.words import keep_whole
 
 NO_BREAK = "\ufeff"
@@ -24,39 +25,39 @@ NO_BREAK = "\ufeff"
         ("p { display: flex } i { flex: 0 0 50% }", 50),
         ("p { display: flex } i { flex: 1 1 0%; max-width: 10% }", 10),
         ("i { float: left; width: calc(50% - 14px) }", 48),
-        ("i { width: 25% }", None),
-        ("i { float: left; width: 100px }", None),
-        ("p { display: flex; flex-direction: column } i { width: 25% }", None),
+        ("div { float: left; width: 50% } i { float: right; width: 50% }", 25),
+        ("div { float: left; width: 50% } i { width: 50% }", 50),
+        ("i { width: 25% }", inf),
+        ("i { float: left; width: 100px }", inf),
+        ("p { display: flex; flex-direction: column } i { width: 25% }", inf),
     ],
 )
-def test_columns_get_the_number_of_letters_for_which_there_is_room(css: str, room: int | None) -> None:
-    root = html.document_fromstring("<p><i>two-words</i></p>")
-    narrow_columns.mark(PageStyles(root, [f"html, body, p {{ margin: 0 }} {css}"]), 700)
-    assert root.find(".//i").get(ROOM) == (None if room is None else str(room))
+def test_rooms_in_columns(css: str, room: float) -> None:
+    root = html.document_fromstring("<div><p><i><b>x</b></i></p></div>")
+    rooms = Rooms(PageStyles(root, [f"html, body, p {{ margin: 0 }} {css}"]), 700)
+    assert rooms.of(root.find(".//b")) == pytest.approx(room)
+    assert rooms.of(root.find("body")) == inf
 
 
-def test_columns_without_hyphens_are_not_marked() -> None:
-    root = html.document_fromstring("<i>words - words</i>")
-    narrow_columns.mark(PageStyles(root, ["i { float: left; width: 25% }"]), 700)
-    assert ROOM not in root.find(".//i").attrib
+def test_the_cells_of_a_row_share_its_room() -> None:
+    root = html.document_fromstring("<div><table><tr><td><b>x</b><td><td><td></table></div>")
+    rooms = Rooms(PageStyles(root, ["body { margin: 0 } div { float: left; width: 40% }"]), 700)
+    assert rooms.of(root.find(".//b")) == pytest.approx(10)
 
 
 @pytest.mark.parametrize(
-    ("body", "is_whole"),
+    ("word", "room", "is_whole"),
     [
-        (f"<p {ROOM}=9>two-words", True),
-        (f"<p {ROOM}=8>two-words", False),
-        (f"<p {ROOM}=8><b>two-words</b>", False),
-        (f"<p {ROOM}=8>text</p><p>two-words", True),
-        (f"<div {ROOM}=30><div {ROOM}=8>two-words", False),
-        (f"<table {ROOM}=36><tr><td>two-words<td><td><td>", True),
-        (f"<table {ROOM}=35><tr><td>two-words<td><td><td>", False),
-        (f"<table {ROOM}=35><tr><td><b>two-words</b><td><td><td>", False),
+        ("hyphen-words", 12, True),
+        ("hyphen-words", 11, False),
+        ("two-words", 1, True),
+        ("many-words" * 4, 99, True),
+        ("many-words" * 5, 99, False),
     ],
 )
-def test_words_without_room_may_end_a_line_at_their_hyphens(body: str, is_whole: bool) -> None:
-    root = html.document_fromstring(body)
-    keep_whole(root.find("body"))
+def test_words_without_room_may_end_a_line_at_their_hyphens(word: str, room: float, is_whole: bool) -> None:
+    root = html.document_fromstring(f"<p>{word}")
+    keep_whole(root.find("body"), lambda _: room)
     assert (NO_BREAK in root.text_content()) is is_whole
 
 

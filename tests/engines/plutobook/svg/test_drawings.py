@@ -15,10 +15,10 @@ from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import Asset, Step, task, text
 from wcspider.engines import registry
 from wcspider.engines.base import Rendering
-from wcspider.engines.plutobook import font_setup
 from wcspider.engines.plutobook.css import transforms
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.svg import drawing_transforms, drawings
 from wcspider.exceptions import EngineError
 

@@ -39,7 +39,7 @@ BARS: Final = {
     "meter-suboptimum-value": "wcspider-middling",
     "meter-even-less-good-value": "wcspider-bad",
 }
-"""The elements in PROGRESS and METER elements (`source.gauges`), by the pseudo-elements that stand for them."""
+"""The elements in PROGRESS and METER elements (`controls.gauges`), by the pseudo-elements that stand for them."""
 
 OF_PLACEHOLDER: Final = f'[{PLACEHOLDER}=""]'
 """What takes the place of ``::placeholder``. Only some declarations of such a rule apply to the control."""

@@ -23,7 +23,6 @@ from wcspider.web.styles.tokens import declarations_of, declared, serialized, ur
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
-_OF_ELEMENT: Final = re.compile(f"{_OPACITY}:.*", re.DOTALL)
 _FADED: Final = f"{VARIABLES}faded"
 _CONTROL: Final = f"{VARIABLES}control"
 """The opacity of a form control. `user.css` draws the controls that are not hidden as groups, which become fields."""
@@ -68,16 +67,12 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
 
 def fade_controls(styles: PageStyles) -> None:
     """Give form controls without anchors their own opacity, such as that of disabled buttons."""
-    for wrapper in styles.wrappers_with(_OF_ELEMENT, where=_is_control_without_anchor):
+    for wrapper in styles.wrappers_of(e for e in styles.root.iter(*CONTROLS) if not _HAS_ANCHOR(e)):
         values = styles.values(wrapper)
         for found in declarations_of(f"opacity:{styles.substituted(values.get(_OPACITY, '1'), wrapper, values)}"):
             if 0 < (opacity := _value(found)) < 1:
                 own = f"{max(opacity, _FAINTEST):g}!important"
                 styles.append(wrapper.etree_element, f"{_CONTROL}:{own};opacity:{own}")
-
-
-def _is_control_without_anchor(element: Any) -> bool:
-    return element.tag in CONTROLS and not _HAS_ANCHOR(element)
 
 
 def _in_place(declaration: Any) -> Any:

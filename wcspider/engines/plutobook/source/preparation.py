@@ -17,13 +17,11 @@ from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
+from wcspider.engines.plutobook.controls import button_texts, control_widths, field_lines, form_controls, gauges
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
-    button_texts,
     containers,
-    control_widths,
-    field_lines,
     floats,
     nested_boxes,
     overlays,
@@ -34,25 +32,24 @@ from wcspider.engines.plutobook.flow import (
     slides,
     window_heights,
 )
-from wcspider.engines.plutobook.grid import narrow_columns, text_columns
+from wcspider.engines.plutobook.fonts import author_fonts
+from wcspider.engines.plutobook.fonts.author_fonts import Family
+from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
+from wcspider.engines.plutobook.grid.narrow_columns import Rooms
 from wcspider.engines.plutobook.sheets import (
-    author_fonts,
     large_boxes,
     page_values,
     presentational_hints,
     textless_boxes,
 )
-from wcspider.engines.plutobook.sheets.author_fonts import Family
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.fading import fade_controls
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
-    form_controls,
-    gauges,
     image_links,
     line_numbers,
     link_targets,
@@ -186,7 +183,6 @@ class _Preparation:
             button_texts.center(styles)
             field_lines.center(styles)
             rewrite_grids(styles, self.viewport.width)
-            narrow_columns.mark(styles, self.viewport.width)
             page.warnings += page_values.fill_in(styles, value_of)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
             page.has_columns = text_columns.fit(styles, self.viewport.width)
@@ -206,7 +202,7 @@ class _Preparation:
         page.places.collect(page.root)
         if self.styled:
             fade_controls(styles)
-        keep_whole(page.root.find("body"))
+        keep_whole(page.root.find("body"), Rooms(styles, self.viewport.width).of)
 
     def _links(self) -> None:
         """Give the links private URLs, including those in place of frames and media, and note the images in them."""

@@ -9,8 +9,7 @@ PlutoBook has none, so lines may end between syllables, as far as the letters te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Any, Final
 
@@ -19,13 +18,15 @@ from lxml import etree
 from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import BLOCKS, CELLS, change_texts
 from wcspider.engines.plutobook.grid.flex_lines import CELL
-from wcspider.engines.plutobook.grid.narrow_columns import ROOM
 
 LONG: Final = 48
 """The number of letters from which a word may be broken."""
 
 LONG_IN_CELL: Final = 20
 """The number of letters from which a word in a cell of a table, or in a DIV of a single text, may be broken."""
+
+LONG_IN_COLUMN: Final = 12
+"""The number of letters from which a word may end a line at its hyphens in a column without room for it."""
 
 LONG_IN_HEADING: Final = 10
 """The number of letters from which a word in a heading may be broken. Its letters are large, and columns are narrow."""
@@ -42,7 +43,6 @@ _BREAK: Final = "\u200b"
 _LINE_ENDS: Final = frozenset({"br", "wbr"})
 _NARROW: Final = frozenset({*CELLS, *RANKS})
 _GRID_CELLS: Final = etree.XPath(f"//*[@{CELL}]")
-_COLUMNS: Final = etree.XPath(f".//*[@{ROOM}]")
 _LETTERS: Final = r"[!-~\u00a1-\u024f]"
 """Letters of scripts with spaces between words. In other scripts, a line may end between any two letters."""
 
@@ -186,32 +186,25 @@ def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
                 parent.set(MARK, "")
 
 
-def keep_whole(body: Any) -> None:
-    """Keep the words of an element on one line, except for long words, and words in scripts without spaces."""
-    change_texts(body, partial(_kept, rooms=_rooms(body)))
+def keep_whole(body: Any, room_in: Callable[[Any], float] = lambda _: LONG) -> None:
+    """Keep the words of an element on one line, except for long words, and words in scripts without spaces.
+
+    `room_in` returns the number of letters for which there is room in an element.
+    """
+    change_texts(body, lambda text, element: _kept(text, element, room_in))
 
 
-def _rooms(body: Any) -> Mapping[Any, int]:
-    """Return the numbers of letters for which there is room in narrow columns, and in the cells of tables there."""
-    rooms: dict[Any, int] = {}
-    for column in _COLUMNS(body):
-        rooms[column] = int(column.get(ROOM))
-        for inner in column.iterdescendants(etree.Element):
-            room = rooms[inner.getparent()]
-            rooms[inner] = room // len(inner.getparent()) if inner.tag in CELLS else room
-    return rooms
-
-
-def _kept(text: str, element: Any, rooms: Mapping[Any, int]) -> str:
-    """Return the text of an element. `rooms` are the numbers of letters for which there is room."""
+def _kept(text: str, element: Any, room_in: Callable[[Any], float]) -> str:
     if "-" in text or _SOFT_HYPHEN in text:
-        most = rooms.get(element, LONG)
-        text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element, most) else _joined(match[0]), text)
+        text = _WORD.sub(lambda match: match[0] if _is_long(match[0], element, room_in) else _joined(match[0]), text)
     return _SYLLABLE_END.sub(_BREAK, text) if not text.isascii() and _SYLLABIC.search(text) else text
 
 
-def _is_long(word: str, element: Any, most: int) -> bool:
-    return len(word) > most or (len(word) >= LONG_IN_CELL and (len(word) >= LONG or _is_narrow(element)))
+def _is_long(word: str, element: Any, room_in: Callable[[Any], float]) -> bool:
+    size = len(word)
+    if size < LONG_IN_COLUMN:
+        return False
+    return size >= LONG or (size >= LONG_IN_CELL and _is_narrow(element)) or size > room_in(element)
 
 
 def _joined(word: str) -> str:

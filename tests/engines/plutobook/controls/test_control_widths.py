@@ -7,9 +7,9 @@ from lxml import html
 
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.base import PageGeometry
+from wcspider.engines.plutobook.controls import control_widths
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.flow import control_widths
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.author_fonts import (
+from wcspider.engines.plutobook.fonts.author_fonts import (
     Family,
     font_file,
     for_layout,

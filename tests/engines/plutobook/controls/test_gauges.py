@@ -9,9 +9,9 @@ from lxml import html
 
 from tests.support.pictures import BLUE, RED, places_of
 from tests.support.rendered_pages import picture, task
+from wcspider.engines.plutobook.controls import gauges
 from wcspider.engines.plutobook.css.support import known
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.source import gauges
 
 
 def drawn(source: str) -> tuple[str, str]:

@@ -6,9 +6,9 @@ import pytest
 from lxml import html
 
 from tests.support.rendered_pages import boxes, task
+from wcspider.engines.plutobook.controls import button_texts
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.flow import button_texts
 
 HIGH = "* { height: 60px }"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.font_names import with_spellings
+from wcspider.engines.plutobook.fonts.font_names import with_spellings
 
 ASSETS = {
     "https://example.com/dir/a": Asset((ROOT / "wcspider/fonts/WcspiderSans-Regular.ttf").read_bytes(), "font/ttf"),

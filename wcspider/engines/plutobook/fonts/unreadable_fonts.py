@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from wcspider.engines.base import Asset
-from wcspider.engines.plutobook.sheets.author_fonts import font_file, is_font
+from wcspider.engines.plutobook.fonts.author_fonts import font_file, is_font
 from wcspider.engines.plutobook.text.absent_characters import absent
 from wcspider.engines.text.scripts import SHAPED
 

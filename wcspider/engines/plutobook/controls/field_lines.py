@@ -1,0 +1,31 @@
+"""The lines of text fields, in the middle of the room between their paddings (HTML, 15.5.3)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wcspider.engines.document.controls import BUTTONS
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+
+_OTHERS: Final = frozenset({"checkbox", "radio", "image", "hidden", "range", "color", "file", *BUTTONS})
+"""The types of INPUT elements without a line of text."""
+
+
+def center(styles: PageStyles) -> None:
+    """Make the line of a field with a height as high as the room between its paddings.
+
+    PlutoBook begins the line at the upper padding, so the text of a small field would be at its lower edge.
+    """
+    for wrapper in styles.wrappers_of(filter(_is_field, styles.root.iter("input"))):
+        values = styles.values(wrapper)
+        height = pixels(values.get("height", ""), PAGE)
+        if height is None or "%" in values["height"]:
+            continue
+        if values.get("box-sizing") == "border-box":
+            height -= sum(pixels(values.get(f"padding-{side}", ""), PAGE) or 0.0 for side in ("top", "bottom"))
+        styles.add(wrapper, f"line-height: {max(height, 1):g}px")
+
+
+def _is_field(element: Any) -> bool:
+    return element.get("type", "").lower() not in _OTHERS
