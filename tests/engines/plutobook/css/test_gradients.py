@@ -119,6 +119,26 @@ def test_sectors_of_a_gradient_are_few(first: int, second: int, kind: str) -> No
     assert len(list(found[0])) <= 360
 
 
+@pytest.mark.parametrize(
+    "gradient",
+    [
+        "linear-gradient(1e999deg, red, blue)",
+        "linear-gradient(red 1e999px, blue 2e999px)",
+        "linear-gradient(red 1parsec, blue 9px)",
+        "radial-gradient(circle 1e999px at 1e999% 1e999px, red -1e999%, blue)",
+        "repeating-linear-gradient(red -1e300px, blue 1e308px)",
+        "conic-gradient(red, blue 1e9turn)",
+        "conic-gradient(from 1e999deg at 1e999% 5px, red -1e9turn, blue 1e999turn)",
+        "repeating-conic-gradient(red, blue 1e-320turn)",
+    ],
+)
+def test_numbers_of_any_size(gradient: str) -> None:
+    drawn = background(gradient)[1]
+    assert len(drawn) < 100_000
+    assert "nan" not in drawn
+    assert "inf" not in drawn
+
+
 def test_a_transparent_end_is_not_black() -> None:
     definition, _ = drawing("linear-gradient(transparent, #0f08)")
     assert {(stop.get("stop-color"), stop.get("stop-opacity")) for stop in definition} == {

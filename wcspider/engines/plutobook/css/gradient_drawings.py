@@ -34,9 +34,19 @@ _STEP: Final = 0.01
 """The largest part of a turn that is drawn in one color by a gradient around a center."""
 
 _MAX_SECTORS: Final = 360
+_SMALLEST: Final = 1 / _MAX_SECTORS
+"""The smallest part of a turn that is repeated."""
+
+_LARGEST: Final = 1e6
+"""The largest number that is read: a percentage, an angle, or a length in pixels."""
+
+_AREA: Final = '<rect width="100%" height="100%"'
 
 Rgba = tuple[float, ...]
 """Red, green, blue and opacity, each from 0 to 1."""
+
+_Place = float | str
+"""A coordinate of a center: a share of the area, or a length in pixels such as "9"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ def drawing_of(gradient: Any, number: int) -> str:
         name = gradient.lower_name
         drawn = _drawn(name.removeprefix(_REPEATING), geometry, stops, name.startswith(_REPEATING), f"g{number}")
     if not drawn and (len(colors) == 1 or min((color[3] for color in colors), default=0.0) >= _CLEAREST):
-        return f"{_area()} {_paint('fill', 'fill-opacity', stops[0].color)}/>"
+        return f"{_AREA} {_paint('fill', 'fill-opacity', stops[0].color)}/>"
     return drawn
 
 
@@ -87,7 +97,7 @@ def _drawn(kind: str, geometry: Sequence[Any], stops: Sequence[_Stop], repeats: 
     element = shape.partition(" ")[0]
     spread = ' spreadMethod="repeat"' if repeats else ""
     definition = f'<{shape} id="{name}"{spread}>{_written(offsets, colors)}</{element}>'
-    area = f'{_area()} fill="url(#{name})"/>'
+    area = f'{_AREA} fill="url(#{name})"/>'
     if line and in_lengths:
         area = _from_corner(_direction(geometry), name)
     return f"{definition}{area}"
@@ -99,11 +109,11 @@ def _stops(part: Sequence[Any]) -> Iterator[_Stop]:
         offsets = [token for token in part if token.type in ("percentage", "number", "dimension")]
         for token in offsets:
             if token.type == "dimension" and token.lower_unit in DEGREES:
-                yield _Stop(color, token.value * DEGREES[token.lower_unit] / 360, False)
+                yield _Stop(color, _degrees(token) / 360, False)
             elif token.type == "dimension":
-                yield _Stop(color, pixels([token], PAGE), True)
+                yield _Stop(color, _length(token), True)
             else:
-                yield _Stop(color, token.value / 100, False)
+                yield _Stop(color, _share(token), False)
         if not offsets:
             yield _Stop(color, None, False)
 
@@ -122,11 +132,36 @@ def _in_one_unit(stops: Sequence[_Stop]) -> Sequence[_Stop]:
     return stops
 
 
+def _limited(number: float) -> float:
+    return min(max(number, -_LARGEST), _LARGEST)
+
+
+def _share(token: Any) -> float:
+    return _limited(token.value) / 100
+
+
+def _degrees(token: Any) -> float:
+    return _limited(token.value * DEGREES.get(token.lower_unit, 0.0))
+
+
+def _length(token: Any) -> float | None:
+    length = pixels([token], PAGE)
+    return None if length is None else _limited(length)
+
+
+def _names(geometry: Sequence[Any]) -> list[str]:
+    """Return the words of a geometry; "" for each other token."""
+    return [token.lower_value if token.type == "ident" else "" for token in geometry]
+
+
+def _angle(geometry: Sequence[Any], otherwise: float) -> float:
+    """Return the first angle of a geometry in degrees."""
+    return next((_degrees(token) for token in geometry if token.type == "dimension"), otherwise)
+
+
 def _direction(geometry: Sequence[Any]) -> complex:
     """Return the direction of a linear gradient (3.1.1)."""
-    angles = [token.value * DEGREES.get(token.lower_unit, 0.0) for token in geometry if token.type == "dimension"]
-    sides = [_SIDES[token.lower_value] for token in geometry if token.type == "ident" and token.lower_value in _SIDES]
-    direction = sum(sides) or rect(1, radians((angles or [180.0])[0] - 90))
+    direction = sum(_SIDES.get(name, 0) for name in _names(geometry)) or rect(1, radians(_angle(geometry, 180.0) - 90))
     return direction / abs(direction)
 
 
@@ -148,7 +183,7 @@ def _line(geometry: Sequence[Any], first: float, last: float, in_lengths: bool) 
 def _from_corner(direction: complex, name: str) -> str:
     """Return the area of a linear gradient in lengths, with the corner where the gradient begins as the origin."""
     x, y = (-100 if part < -1e-6 else 0 for part in (direction.real, direction.imag))
-    inner = f'{_area()} x="{x}%" y="{y}%" fill="url(#{name})"/>'
+    inner = f'{_AREA} x="{x}%" y="{y}%" fill="url(#{name})"/>'
     return f'<svg x="{-x}%" y="{-y}%" overflow="visible">{inner}</svg>' if x or y else inner
 
 
@@ -157,56 +192,62 @@ def _circle(geometry: Sequence[Any], first: float, last: float, in_lengths: bool
 
     Its ending shape (3.2.1) is a circle, or a circle in a square that is stretched.
     """
-    names = [token.lower_value if token.type == "ident" else "" for token in geometry]
+    if first:
+        return ""
+    sizes, (x, y) = _sizes_and_center(geometry)
+    lengths = [token for token in sizes if token.type == "dimension"]
+    if in_lengths or lengths or isinstance(x, str) or isinstance(y, str):
+        radius = 1.0 if in_lengths else _length(lengths[0]) if len(sizes) == len(lengths) == 1 else None
+        if not radius:
+            return ""
+        return f'radialGradient {_IN_LENGTHS}cx="{_written_place(x)}" cy="{_written_place(y)}" r="{radius * last:.4f}"'
+    share = _share(sizes[0]) if sizes else max(x, 1 - x, y, 1 - y) * sqrt(2)  # to the farthest corner
+    return f'radialGradient cx="{x:.4f}" cy="{y:.4f}" r="{share * last:.4f}"'
+
+
+def _sizes_and_center(geometry: Sequence[Any]) -> tuple[list[Any], tuple[_Place, _Place]]:
+    """Return the tokens of sizes of a geometry, and the center at which its gradient begins."""
+    names = _names(geometry)
     middle = names.index("at") if "at" in names else len(names)
     sizes, places = (
         [token for token in part if token.type in ("percentage", "dimension")]
         for part in (geometry[:middle], geometry[middle:])
     )
-    lengths = [token for token in sizes if token.type == "dimension"]
-    x = _place(places, names, "left", "right")
-    y = _place(places, names, "top", "bottom")
-    if in_lengths or lengths or any(isinstance(place, str) for place in (x, y)):
-        radius = 1.0 if in_lengths else pixels(lengths[:1], PAGE) if len(sizes) == len(lengths) == 1 else None
-        if first or not radius:
-            return ""
-        at = [place if isinstance(place, str) else f"{place:.2%}" for place in (x, y)]
-        return f'radialGradient {_IN_LENGTHS}cx="{at[0]}" cy="{at[1]}" r="{radius * last:.4f}"'
-    share = sizes[0].value / 100 if sizes else max(x, 1 - x, y, 1 - y) * sqrt(2)  # to the farthest corner
-    return "" if first else f'radialGradient cx="{x:.4f}" cy="{y:.4f}" r="{share * last:.4f}"'
+    return sizes, (_place(places, names, "left", "right"), _place(places, names, "top", "bottom"))
 
 
-def _place(places: list[Any], names: Sequence[str], start: str, end: str) -> Any:
-    """Return a coordinate of a center, as a share of the area or as a length in pixels, such as "9"."""
+def _place(places: list[Any], names: Sequence[str], start: str, end: str) -> _Place:
+    """Return a coordinate of a center; the token for it is taken from `places`."""
     if start in names or end in names:
         return 0.0 if start in names else 1.0
     if not places:
         return 0.5
     token = places.pop(0)
-    return token.value / 100 if token.type == "percentage" else f"{pixels([token], PAGE) or 0:g}"
+    return _share(token) if token.type == "percentage" else f"{_length(token) or 0:g}"
+
+
+def _written_place(place: _Place) -> str:
+    return place if isinstance(place, str) else f"{place:.2%}"
 
 
 def _sectors(geometry: Sequence[Any], placed: Sequence[float], colors: Sequence[Rgba], repeats: bool) -> str:
     """Return a gradient around a center (3.3) as sectors in SVG, each in one color."""
-    angles = [token.value * DEGREES.get(token.lower_unit, 0.0) for token in geometry if token.type == "dimension"]
-    names = [token.lower_value if token.type == "ident" else "" for token in geometry]
-    places = [token for token in geometry[names.index("at") :] if token.type == "percentage"] if "at" in names else []
-    x, y = _place(places, names, "left", "right"), _place(places, names, "top", "bottom")
-    turn = (angles[0] if "from" in names and angles else 0.0) / 360
+    _, (x, y) = _sizes_and_center(geometry)
+    turn = _angle(geometry, 0.0) / 360 if "from" in _names(geometry) else 0.0
     length = placed[-1] - placed[0]
     if repeats and length <= 0:
         return ""
-    rounds = ceil(1 / length) if repeats else 1
+    rounds = min(ceil(1 / max(length, _SMALLEST)), _MAX_SECTORS) if repeats else 1
     # Opaque sectors reach below the next ones, or there would be gaps between them.
     below = _STEP if all(color[3] == 1 for color in colors) else 0.0
     drawn: list[str] = []
-    for number in range(min(rounds, _MAX_SECTORS)):
+    for number in range(rounds):
         for start, end, color in _steps(placed, colors, is_open=not repeats):
             begin, stop = (max(0.0, min(1.0, place + number * length)) for place in (start, end))
             if stop > begin and len(drawn) < _MAX_SECTORS:
                 path = _sector(begin + turn, min(stop + below, 1.0) + turn)
                 drawn.append(f'<path d="{path}" {_paint("fill", "fill-opacity", color)}/>')
-    return f'<svg x="{x:.2%}" y="{y:.2%}" overflow="visible">{"".join(drawn)}</svg>'
+    return f'<svg x="{_written_place(x)}" y="{_written_place(y)}" overflow="visible">{"".join(drawn)}</svg>'
 
 
 def _steps(placed: Sequence[float], colors: Sequence[Rgba], *, is_open: bool) -> Iterator[tuple[float, float, Rgba]]:
@@ -214,7 +255,7 @@ def _steps(placed: Sequence[float], colors: Sequence[Rgba], *, is_open: bool) ->
     if is_open:
         yield min(placed[0], 0.0), placed[0], colors[0]
     for (start, end), (one, other) in zip(pairwise(placed), pairwise(colors), strict=True):
-        count = max(1, ceil((end - start) / _STEP)) if one != other else 1
+        count = min(max(1, ceil((end - start) / _STEP)), _MAX_SECTORS) if one != other else 1
         for step in range(count):
             share = (step + 0.5) / count
             mixed = tuple(a + (b - a) * share for a, b in zip(one, other, strict=True))
@@ -256,10 +297,6 @@ def _tinted(colors: list[Rgba]) -> list[Rgba]:
     """Return colors; a transparent one is that of its neighbor, because SVG also mixes its red, green and blue."""
     neighbors = [colors[1], *colors[:-1]] if len(colors) > 1 else colors
     return [color if color[3] else (*near[:3], 0.0) for color, near in zip(colors, neighbors, strict=True)]
-
-
-def _area() -> str:
-    return '<rect width="100%" height="100%"'
 
 
 def _paint(name: str, opacity: str, color: Rgba) -> str:
