@@ -11,6 +11,9 @@ DIMENSION: Final = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 https://html.spec.whatwg.org/review-drafts/2023-01/#dimension-attributes
 """
 
+NUMBER: Final = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+"""A floating-point number at the start of an attribute (HTML, 2.3.4.3)."""
+
 _MOST_DIGITS = 4_000
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d{1,10})(?!\d)", re.ASCII)
 _LARGEST = 2**31 - 1

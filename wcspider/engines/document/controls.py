@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Any
 
@@ -11,6 +10,7 @@ from wcspider.engines.document.forms import Control, Forms
 from wcspider.engines.document.html_trees import drop, replace, text_of
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field, Option
+from wcspider.web.numbers import NUMBER
 
 CONTROLS = ("input", "select", "textarea", "button")
 """The elements that are form controls."""
@@ -35,7 +35,6 @@ BUTTONS = {"submit": "Submit", "reset": "Reset", "button": ""}
 
 _UNSHOWN = frozenset({"hidden", "image"})
 _BLANK = "\N{NO-BREAK SPACE}" * 24
-_NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 
 
 class Controls:
@@ -152,7 +151,7 @@ def _gauge_text(tag: str, value: str, maximum: str) -> str:
 
     `value` and `maximum` are its attributes VALUE and MAX.
     """
-    number, most = _NUMBER.match(value), _NUMBER.match(maximum)
+    number, most = NUMBER.match(value), NUMBER.match(maximum)
     if number is None:
         return ""
     if most is not None:

@@ -10,10 +10,11 @@ from importlib import resources
 from typing import Any
 
 import plutoprint
+from lxml import etree
 
 from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
-from wcspider.engines.document.html_trees import STYLED, as_html_text
+from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook.controls.form_controls import MARK
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
@@ -57,6 +58,7 @@ _OF_WRAPPED: Attempts = (((), True),) * 3  # they have these style sheets alread
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
+_STYLES = etree.XPath("//@style", smart_strings=False)
 _ENGLISH = re.compile(r"en(?:-|$)", re.IGNORECASE)
 """The language for which fonts have no forms of their own. It saves time to use the fonts as they are."""
 
@@ -103,7 +105,7 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, page.languages)))
-    attributes = " ".join(element.get("style") for element in STYLED(page.root)) if page.families else ""
+    attributes = " ".join(style for style in _STYLES(page.root) if "font" in style) if page.families else ""
     own = with_spellings(with_usable_sources(page.sheets, page.families, task.assets), attributes)
     sheets = (_defaults(task.geometry), *own)
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)

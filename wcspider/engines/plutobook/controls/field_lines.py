@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from wcspider.engines.document.controls import BUTTONS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-
-_OTHERS: Final = frozenset({"checkbox", "radio", "image", "hidden", "range", "color", "file", *BUTTONS})
-"""The types of INPUT elements without a line of text."""
 
 
 def center(styles: PageStyles) -> None:
@@ -28,4 +24,5 @@ def center(styles: PageStyles) -> None:
 
 
 def _is_field(element: Any) -> bool:
-    return element.get("type", "").lower() not in _OTHERS
+    """Tell whether an INPUT element has a line of text: `form_controls` gives these the type ``text``."""
+    return str(element.get("type", "text")) == "text"

@@ -17,7 +17,6 @@ MARK = "wcspider-control:"
 ABOVE = "data-wcspider-above"
 """The attribute of elements before a control. Those that are placed over it, such as icons, are drawn above it."""
 
-
 _WIDER, _MORE = 1.1, 2
 """How many more characters a field has room for in browsers, which use another width of a character."""
 

@@ -6,15 +6,14 @@ The elements inside have the names to which `css.support` changes the pseudo-ele
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from lxml import etree
 
 from wcspider.engines.document.html_trees import empty
 from wcspider.engines.plutobook.css.support import BARS
+from wcspider.web.numbers import NUMBER
 
-_NUMBER: Final = re.compile(r"\s*(-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)", re.ASCII)
 _LARGEST: Final = 1e9
 """The largest number that is read."""
 
@@ -45,5 +44,5 @@ def _state(element: Any, least: float, value: float, most: float) -> str:
 
 
 def _number(element: Any, attribute: str, otherwise: float) -> float:
-    found = _NUMBER.match(element.get(attribute, ""))
+    found = NUMBER.match(element.get(attribute, ""))
     return min(max(float(found[1]), -_LARGEST), _LARGEST) if found else otherwise

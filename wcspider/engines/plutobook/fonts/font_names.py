@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final
+
+MAX_COPIES: Final = 1_000
+"""The largest number of rules that are added to a page."""
 
 _FACE: Final = re.compile(r"""@font-face\{(?:[^{}"']|"[^"]*"|'[^']*')*\}""")
 _NAME: Final = re.compile(r"""(?<=[{;])\s*font-family:\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}]*))""")
@@ -21,8 +25,9 @@ def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
     if not names:
         return sheets
     used = frozenset[str]().union(*(_spellings(sheet, names) for sheet in (*sheets, attributes))) - names
-    copies = [_renamed(face, other) for name, face in faces for other in sorted(used) if other.lower() == name.lower()]
-    return [*sheets, "".join(copies)] if copies else sheets
+    copies = (_renamed(face, other) for name, face in faces for other in sorted(used) if other.lower() == name.lower())
+    added = "".join(islice(copies, MAX_COPIES))
+    return [*sheets, added] if added else sheets
 
 
 @lru_cache(maxsize=128)

@@ -2,8 +2,8 @@
 
 PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
 links and anchors are drawn like this: generated boxes without text, and empty elements, such as overlays, images and
-shapes. All others are opaque, so that their text is readable. But a background becomes half transparent if
-its color is in the same rule, because it may cover other text. Form controls hold no links.
+shapes, and form controls. All others are opaque, so that their text is readable. But a background becomes half
+transparent if its color is in the same rule, because it may cover other text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
-from wcspider.web.styles.tokens import declarations_of, declared, serialized, url_of
+from wcspider.web.styles.tokens import declared, serialized, url_of
 
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
@@ -31,6 +31,7 @@ _FAINTEST: Final = 0.25
 """The least opacity of a form control that is not hidden: its text could not be read with less."""
 
 _HAS_ANCHOR: Final = etree.XPath("boolean(descendant-or-self::*[@id])")
+
 _FAR: Final = re.compile(r"translate(x|3d)?\(\s*-?(\d{3,}(\.\d+)?(%|px)|\d{2,}(\.\d+)?(r?em|vw))", re.IGNORECASE)
 """A transformation that moves an element to a place beside its own, usually out of the window."""
 
@@ -46,7 +47,7 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     if not found:  # another rule may make the generated box transparent
         return [*declarations, *(declared(content, _FADED, f"var({_OPACITY})") for content in empty)]
     last = found[-1]
-    opacity, value = _value(last), serialized(last.value)
+    opacity, value = _value(last.value), serialized(last.value)
     others = [d for d in declarations if d.lower_name != "opacity"]
     others.append(declared(last, _OPACITY, value))
     if "var(" in value:
@@ -69,10 +70,11 @@ def fade_controls(styles: PageStyles) -> None:
     """Give form controls without anchors their own opacity, such as that of disabled buttons."""
     for wrapper in styles.wrappers_of(e for e in styles.root.iter(*CONTROLS) if not _HAS_ANCHOR(e)):
         values = styles.values(wrapper)
-        for found in declarations_of(f"opacity:{styles.substituted(values.get(_OPACITY, '1'), wrapper, values)}"):
-            if 0 < (opacity := _value(found)) < 1:
-                own = f"{max(opacity, _FAINTEST):g}!important"
-                styles.append(wrapper.etree_element, f"{_CONTROL}:{own};opacity:{own}")
+        text = styles.substituted(values.get(_OPACITY, "1"), wrapper, values)
+        opacity = _value(tinycss2.parse_component_value_list(text))
+        if 0 < opacity < 1:
+            own = f"{max(opacity, _FAINTEST):g}!important"
+            styles.append(wrapper.etree_element, f"{_CONTROL}:{own};opacity:{own}")
 
 
 def _in_place(declaration: Any) -> Any:
@@ -81,9 +83,9 @@ def _in_place(declaration: Any) -> Any:
     return declared(declaration, "transform", "none") if is_moved else declaration
 
 
-def _value(declaration: Any) -> float:
+def _value(tokens: Sequence[Any]) -> float:
     """Return an opacity; 1 for a calculation."""
-    for token in declaration.value:
+    for token in tokens:
         if token.type in ("number", "percentage"):
             return float(token.value) * (0.01 if token.type == "percentage" else 1.0)
     return 1.0
