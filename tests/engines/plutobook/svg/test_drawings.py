@@ -13,13 +13,15 @@ from lxml import etree, html
 
 from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import Asset, Step, task, text
+from tests.support.worker_pools import with_worker_pool
 from wcspider.engines import registry
-from wcspider.engines.base import Rendering
+from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.plutobook.css import transforms
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.svg import drawing_transforms, drawings
+from wcspider.engines.pool import WorkerPool
 from wcspider.exceptions import EngineError
 
 pytestmark = pytest.mark.slow
@@ -62,6 +64,29 @@ def test_what_follows_is_drawn(markup: str, shape: str) -> None:
     assert text(rendering).split() == ["a", "b"]
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         assert RED in {color for _, color in document[0].render().to_pil().convert("RGB").getcolors(100_000)}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "<x:pgf xmlns:x='x' id='i'>{}</x:pgf>", "<metadata>{}</metadata>", "<g><!--c-->{}<desc>{}</desc></g>",
+        "<style>rect {{ fill: #f00 }} {}</style>", "<text><tspan/>{}</text>", "<![CDATA[{}]]>",
+    ],
+)  # fmt: skip
+def test_data_of_drawing_programs_takes_little_memory(data: str) -> None:
+    lines = "KLUv/QBYDLQDTo3EDQo4ME+SpAPAwMAAg4GBQdhHZPuOb3+GNWKWz\n" * 8_000
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg'>{data.format(lines, lines)}<rect width='9' height='9'/></svg>"
+    page = task("<p>a <img src=i> b", {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")})
+
+    async def use(pool: WorkerPool) -> object:
+        return await pool.run(words_of, page)
+
+    first, *_, last = with_worker_pool(use, memory=2 << 30)  # type: ignore[misc]
+    assert (first, last) == ("a", "b")
+
+
+def words_of(page: RenderTask) -> list[str]:
+    return text(PlutoBookEngine().render(page)).split()
 
 
 @pytest.mark.parametrize("page", ["<img src=i>", SLANTED])

@@ -6,6 +6,9 @@ replaced, so that pages with them keep their look.
 
 Programs for diagrams write each label as HTML and as SVG text, in a SWITCH element (SVG 1.1, 5.8.3). PlutoBook shows
 both in a page and none in an SVG file, so one of them is removed.
+
+PlutoBook needs memory for each line of a text in an SVG file as for all lines before it. Drawing programs keep their
+own data in the files that they export, which may have thousands of lines.
 """
 
 from __future__ import annotations
@@ -40,6 +43,9 @@ THIN = "0.001"
 """The width of a line without width that may have markers, because markers are scaled by the width."""
 
 _PARSER: Final = etree.XMLParser(resolve_entities="internal", no_network=True, recover=True, huge_tree=True)
+_DATA: Final = frozenset({"metadata", "desc", "title", "script"})
+"""The elements of SVG that are never drawn and contain no element that is."""
+
 _OWN = re.compile(r"\s*(#|data:image/(png|jpe?g|gif|webp)[;,])")
 """The beginning of a reference to the same file, or to an image in the reference itself."""
 
@@ -57,6 +63,7 @@ def readable(svg: bytes) -> bytes | None:
     if draws_too_many(list(root.iter("{*}use"))):
         return None
     _show_labels(root)
+    _remove_data(root)
     if b"%" in svg:
         _scale_whole(root)
     make_readable(root)
@@ -90,6 +97,19 @@ def _show_labels(root: Any) -> None:
     for html in list(root.iterfind(".//{*}switch/{*}foreignObject")):
         html.getparent().tag = f"{html.getparent().tag.removesuffix('switch')}g"
         drop(html)
+
+
+def _remove_data(root: Any) -> None:
+    """Remove what an SVG file contains besides its drawing, and the line breaks in its texts (SVG 1.1, 10.15)."""
+    namespace = root.tag.removesuffix("svg")
+    for element in list(root.iter()):
+        if element.tail:
+            element.tail = element.tail.replace("\n", " ")
+        is_drawn = isinstance(element.tag, str) and element.tag.startswith(namespace)
+        if not is_drawn or _local_name(element) in _DATA:
+            drop(element)
+        elif element.text:
+            element.text = element.text.replace("\n", " ")
 
 
 def texts(svg: bytes) -> Iterator[str]:
