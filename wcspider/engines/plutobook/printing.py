@@ -20,14 +20,9 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
 from wcspider.engines.plutobook.fonts import font_setup
-from wcspider.engines.plutobook.fonts.author_fonts import (
-    for_layout,
-    is_font,
-    private_url,
-    weight_of,
-    with_usable_sources,
-)
+from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, private_url, with_usable_sources
 from wcspider.engines.plutobook.fonts.font_names import with_spellings
+from wcspider.engines.plutobook.fonts.font_weights import weight_of, with_bold_faces
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
 from wcspider.engines.plutobook.pages import memory_file
 from wcspider.engines.plutobook.pages.small_images import Images
@@ -106,7 +101,8 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, page.languages)))
     attributes = " ".join(style for style in _STYLES(page.root) if "font" in style) if page.families else ""
-    own = with_spellings(with_usable_sources(page.sheets, page.families, task.assets), attributes)
+    usable = with_usable_sources(page.sheets, page.families, task.assets)
+    own = with_spellings(with_bold_faces(usable), attributes)
     sheets = (_defaults(task.geometry), *own)
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
     styles = PageStyles(page.root, page.sheets)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,9 +43,9 @@ def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
     builder.font.recalcTimestamp = False
     builder.setupGlyphOrder(list(coded))
     builder.setupHead(unitsPerEm=font.face.upem, created=0, modified=0)
-    outlines = {name: _outline(font, form) for name, form in coded.items()}
+    outlines = {name: outline(font, form.parts) for name, form in coded.items()}
     builder.setupGlyf(outlines)
-    edges = {name: getattr(outline, "xMin", 0) for name, outline in outlines.items()}
+    edges = {name: getattr(drawn, "xMin", 0) for name, drawn in outlines.items()}
     builder.setupHorizontalMetrics({name: (max(form.advance, 0), edges[name]) for name, form in coded.items()})
     extents = font.get_font_extents("ltr")
     builder.setupHorizontalHeader(ascent=extents.ascender, descent=extents.descender)
@@ -62,14 +62,15 @@ def tag_of(font_file: bytes) -> str:
     return "".join(chr(65 + number // 26**place % 26) for place in range(6))
 
 
-def _outline(font: uharfbuzz.Font, form: Form) -> Any:
-    outline = TTGlyphPen(None)
+def outline(font: uharfbuzz.Font, parts: Iterable[tuple[int, int, int]]) -> Any:
+    """Return a TrueType outline of glyphs, each with its position (x, y) in units of the font."""
+    pen = TTGlyphPen(None)
     # PostScript contours run counter-clockwise, TrueType ones clockwise.
-    quadratic = Cu2QuPen(outline, font.face.upem * _ERROR, reverse_direction="glyf" not in font.face.table_tags)
-    for glyph, x, y in form.parts:
+    quadratic = Cu2QuPen(pen, font.face.upem * _ERROR, reverse_direction="glyf" not in font.face.table_tags)
+    for glyph, x, y in parts:
         moved = TransformPen(quadratic, (1, 0, 0, 1, x, y)) if x or y else quadratic
         font.draw_glyph_with_pen(glyph, moved)
-    return outline.glyph(round=noRound)  # the coordinates are rounded when they are written
+    return pen.glyph(round=noRound)  # the coordinates are rounded when they are written
 
 
 def _cmap(names: Mapping[int, str]) -> Any:

@@ -26,9 +26,9 @@ from wcspider.engines.plutobook.fonts.author_fonts import (
     in_data_urls,
     plain_sources,
     private_url,
-    weights_of,
     with_usable_sources,
 )
+from wcspider.engines.plutobook.fonts.font_weights import Weight
 
 FONT = (ROOT / "wcspider" / "fonts" / "WcspiderSans-Regular.ttf").read_bytes()
 
@@ -285,25 +285,6 @@ def _variable_font(default: float = 400.0) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("", (400,)),
-        ("normal", (400,)),
-        ("BOLD", (700,)),
-        ("600", (600,)),
-        ("100 300", (100, 200, 300)),
-        ("900 750", (800, 900)),
-        ("normal bold", (400, 500, 600, 700)),
-        ("410 490", (410,)),
-        ("1 1000", tuple(range(100, 1000, 100))),
-        ("nonsense", (400,)),
-    ],
-)
-def test_a_font_is_used_for_text_of_all_weights_in_its_range(value: str, expected: tuple[float, ...]) -> None:
-    assert weights_of(tinycss2.parse_component_value_list(value)) == expected
-
-
 @pytest.mark.parametrize("default", [100.0, 400.0, 700.0])
 @pytest.mark.parametrize("is_in_sheet", [False, True])
 @pytest.mark.parametrize("weights", ["font-weight: 100 900", "font-weight: 400 700"])
@@ -325,6 +306,6 @@ def test_a_font_with_damaged_variations_is_used_in_its_usual_weight() -> None:
         font["gvar"].data = b"\xff" * 99
         font.save(out)
     for weight in (400.0, 700.0):
-        made = for_layout(out.getvalue(), keeps_forms=True, weight=weight)
+        made = for_layout(out.getvalue(), keeps_forms=True, weight=Weight(weight))
         with TTFont(io.BytesIO(made or b"")) as font:
             assert font["hmtx"]["A"] == (800, 0)

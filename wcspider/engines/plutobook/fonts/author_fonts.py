@@ -18,11 +18,13 @@ from fontTools.ttLib import TTFont
 from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
-from wcspider.engines.document.absolute_urls import asset_key, in_quotes, with_absolute_urls
+from wcspider.engines.document.absolute_urls import asset_key, in_quotes
+from wcspider.engines.plutobook.fonts.emboldening import emboldened
+from wcspider.engines.plutobook.fonts.font_weights import Weight
 from wcspider.engines.text.font_folder import shared
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.web.styles.css import SHOWN_FORMATS
-from wcspider.web.styles.tokens import split_commas, text_of, url_of
+from wcspider.web.styles.tokens import split_commas, url_of
 
 # Its remarks are about fonts that can be used.
 logging.getLogger("fontTools").setLevel(logging.CRITICAL)
@@ -33,13 +35,6 @@ MAX_FONT = 5_000_000
 _PRIVATE = "wcspider-font:"
 """The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
-_WEIGHT = "#wcspider-weight="
-"""The fragment of the URL of a font with the weight of its instance; a number follows."""
-
-_WEIGHTS = range(100, 1000, 100)
-"""The weights of text for which a variable font is used (CSS Fonts 4, 2.2)."""
-
-_KEYWORDS = {"normal": 400.0, "bold": 700.0}
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _URL = re.compile(r'url\("[^"]*"\)')
 _SPECIAL_FORMS = uharfbuzz.Set(map(int.from_bytes, (b"locl", b"ccmp", b"rlig")))
@@ -58,7 +53,7 @@ class Family(NamedTuple):
 
     name: str
     urls: tuple[str, ...]
-    """The URLs of its files, each with the weight for which it is used; see `with_weight`."""
+    """The URLs of its files, each with the weight for which it is used; see `font_weights`."""
 
 
 def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterator[str]:
@@ -136,12 +131,12 @@ class FontFile:
     weights: tuple[float, float, float] | None
     """The smallest, the usual, and the largest weight of a variable font; None for other fonts."""
 
-    def instance(self, weight: float | None) -> float | None:
+    def instance(self, weight: Weight | None) -> float | None:
         """Return the weight of the instance for text of a weight; None if the font can be used as it is."""
         if weight is None or self.weights is None:
             return None
         least, usual, most = self.weights
-        found = min(max(weight, least), most)
+        found = min(max(weight.of_face, least), most)
         return None if found == usual else found
 
 
@@ -198,11 +193,12 @@ def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[st
 
 
 @lru_cache(maxsize=64)
-def for_layout(body: bytes, *, keeps_forms: bool, weight: float | None = None) -> bytes | None:
+def for_layout(body: bytes, *, keeps_forms: bool, weight: Weight | None = None) -> bytes | None:
     """Return a font as PlutoBook can draw its text; None if the file cannot be used.
 
     - A variable font becomes its instance with the given weight (CSS Fonts 4, 5.2), because PlutoBook draws all text in
       the usual weight of the font.
+    - A font that stands in for a bold one gets bolder outlines.
     - Lines become at least a pixel high, because PlutoBook does not draw a line whose height is rounded to 0. The fonts
       of MathJax declare a height of 0.06, and its style sheet a line height of 0.
     - Unless `keeps_forms` is true, the font loses the forms of letters in certain languages, and those for parts of
@@ -213,16 +209,17 @@ def for_layout(body: bytes, *, keeps_forms: bool, weight: float | None = None) -
     if file is None:
         return None
     keeps_forms, instance = keeps_forms or bool(file.shaped), file.instance(weight)
-    if keeps_forms and instance is None and not file.is_flat:
+    is_emboldened = weight is not None and weight.is_emboldened
+    if keeps_forms and instance is None and not file.is_flat and not is_emboldened:
         return body
-    make = partial(_changed, body, instance, keeps_forms=keeps_forms)
+    make = partial(_changed, body, instance, keeps_forms=keeps_forms, is_emboldened=is_emboldened)
     try:
-        return shared(f"font-{_digest(body)}-{instance}-{keeps_forms}", make)
+        return shared(f"font-{_digest(body)}-{instance}-{keeps_forms}-{is_emboldened}", make)
     except Exception:  # fontTools and HarfBuzz raise exceptions of many classes for a damaged font
         return body
 
 
-def _changed(body: bytes, weight: float | None, *, keeps_forms: bool) -> bytes:
+def _changed(body: bytes, weight: float | None, *, keeps_forms: bool, is_emboldened: bool) -> bytes:
     """Return a font with visible lines, in one weight, with the usual values of its other axes."""
     out = io.BytesIO()
     with TTFont(io.BytesIO(body), lazy=True, fontNumber=0, recalcBBoxes=False, recalcTimestamp=False) as font:
@@ -237,7 +234,8 @@ def _changed(body: bytes, weight: float | None, *, keeps_forms: bool) -> bytes:
     for axis in face.axis_infos:
         is_weight = axis.tag == "wght" and weight is not None
         plan.pin_axis_location(face, axis.tag, weight if is_weight else axis.default_value)
-    return bytes(uharfbuzz.subset(face, plan).blob.data)
+    made = bytes(uharfbuzz.subset(face, plan).blob.data)
+    return emboldened(made) if is_emboldened else made
 
 
 def _make_lines_visible(font: TTFont) -> None:
@@ -275,25 +273,3 @@ def _is_shown(alternative: Sequence[Any]) -> bool:
     formats = [token for token in alternative if token.type == "function" and token.lower_name == "format"]
     said = {str(part.value).lower() for token in formats for part in token.arguments if hasattr(part, "value")}
     return not said or not said.isdisjoint(SHOWN_FORMATS)
-
-
-def weights_of(value: Sequence[Any]) -> tuple[float, ...]:
-    """Return the weights of the text for which a font is used, of the tokens of its ``font-weight`` descriptor.
-
-    The descriptor may be a range (CSS Fonts 4, 4.4). PlutoBook knows a single weight only.
-    """
-    words = [_KEYWORDS.get(text_of([token]).lower(), getattr(token, "value", None)) for token in value]
-    numbers = sorted(word for word in words if isinstance(word, int | float)) or [_KEYWORDS["normal"]]
-    inside = (float(weight) for weight in _WEIGHTS if numbers[0] <= weight <= numbers[-1])
-    return tuple(inside) or (numbers[0],)
-
-
-def with_weight(tokens: Sequence[Any], base: str, weight: float) -> list[Any]:
-    """Return the tokens of a ``src`` descriptor with absolute URLs, and in them the weight of the text."""
-    return with_absolute_urls(tokens, base, f"{_WEIGHT}{weight:g}")
-
-
-def weight_of(url: str) -> float | None:
-    """Return the weight in the URL of a font file; None for other URLs."""
-    _, mark, weight = url.partition(_WEIGHT)
-    return float(weight) if mark else None

@@ -20,7 +20,7 @@ def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
 
     PlutoBook finds a font by its exact name only. `attributes` are the STYLE attributes of the page.
     """
-    faces = [(_name(face), face) for sheet in sheets if "@font-face" in sheet for face in _faces(sheet)]
+    faces = [(family_of(face), face) for sheet in sheets if "@font-face" in sheet for face in faces_of(sheet)]
     names = frozenset(name for name, _ in faces if name)
     if not names:
         return sheets
@@ -31,12 +31,13 @@ def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
 
 
 @lru_cache(maxsize=128)
-def _faces(sheet: str) -> Sequence[str]:
+def faces_of(sheet: str) -> Sequence[str]:
+    """Return the @font-face rules of a style sheet."""
     return _FACE.findall(sheet)
 
 
 @lru_cache(maxsize=512)
-def _name(face: str) -> str:
+def family_of(face: str) -> str:
     """Return the name of the family of a @font-face rule."""
     found = _NAME.search(face)
     return "" if found is None else " ".join(next(filter(None, found.groups()), "").split())

@@ -19,7 +19,8 @@ from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.support import OF_PLACEHOLDER, is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
-from wcspider.engines.plutobook.fonts.author_fonts import Family, plain_sources, weights_of, with_weight
+from wcspider.engines.plutobook.fonts.author_fonts import Family, plain_sources
+from wcspider.engines.plutobook.fonts.font_weights import weights_of, with_weight
 from wcspider.engines.plutobook.sheets import large_boxes, placeholders
 from wcspider.engines.plutobook.sheets.declarations import (
     HREF,
