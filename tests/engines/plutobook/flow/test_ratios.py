@@ -24,6 +24,9 @@ IMAGE = (
         ("#b { aspect-ratio: 16 / 9 }", "<div id=b></div>", "height:min(393.75px, 98vh)"),
         ("#b { aspect-ratio: auto 7/2; width: 50% }", "<div id=b></div>", "height:min(100.00px, 98vh)"),
         ("#b { aspect-ratio: 2; max-width: 200px }", "<div id=b></div>", "height:min(100.00px, 98vh)"),
+        ("#b { aspect-ratio: 2; max-height: 90px }", "<div id=b></div>", "height:min(90.00px, 98vh)"),
+        ("#b { aspect-ratio: 2; max-height: 900px }", "<div id=b></div>", "height:min(350.00px, 98vh)"),
+        ("#b { aspect-ratio: 2; max-height: 10% }", "<div id=b></div>", "height:min(350.00px, 98vh)"),
         ("#b { aspect-ratio: 2; padding: 50px }", "<div id=b></div>", "height:min(300.00px, 98vh)"),
         (
             "#b { aspect-ratio: 2; padding: 50px; box-sizing: border-box }",
@@ -79,9 +82,24 @@ def test_an_image_makes_room_in_a_box_of_unknown_size() -> None:
 
 
 @pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("img { height: 100% }", "height:min(350.00px, 98vh)"),
+        ("img { height: 50% }", ""),
+        ("img { height: 100%; position: absolute }", ""),
+    ],
+)
+def test_an_image_is_as_high_as_a_box_with_text(css: str, expected: str) -> None:
+    root = html.document_fromstring("<title></title><div><img id=b><p>text</p></div>")
+    ratios.keep(PageStyles(root, [f"body {{ margin: 0 }} div {{ aspect-ratio: 2 }} {css}"]), 700)
+    assert root.get_element_by_id("b").get("style", "").replace(" !important", "") == expected
+
+
+@pytest.mark.parametrize(
     "css",
     [
         "div { background: red }",
+        "div { background: red; aspect-ratio: 1; max-height: 100px }",
         "div { background: url(i.svg) center / cover }",
         "div { position: relative } img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover }",
         "img { width: 100%; height: 100%; object-fit: cover }",

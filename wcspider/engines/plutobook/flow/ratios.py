@@ -12,14 +12,18 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
-from wcspider.engines.plutobook.css.lengths import pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.flow.window_heights import WINDOW
 from wcspider.engines.plutobook.grid.boxes import Box
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.grid_rewriting import measured_widths
+from wcspider.engines.plutobook.sheets.declarations import MOST_HEIGHT
 
 _DECLARED: Final = re.compile(r"aspect-ratio:(?!\s*auto\s*$).+", re.IGNORECASE | re.DOTALL)
 _RATIO: Final = re.compile(r"(?:auto\s+)?(\d*\.?\d+)\s*(?:/\s*(\d*\.?\d+))?(?:\s+auto)?", re.IGNORECASE)
+_LEAST: Final = "min-"
+"""The beginning of the name of the property that gives a box with text its height."""
+
 _AS_WIDE_AS_TEXT: Final = frozenset({"inline", "inline-block", "inline-flex", "inline-grid", "table"})
 """The values of `display` of boxes that are as wide as their contents."""
 
@@ -48,10 +52,11 @@ def keep(styles: PageStyles, viewport_width: float) -> None:
         declarations = _sizes(wrapper, values, ratio, widths, depends_on_text=depends_on_text)
         if declarations:
             styles.add(wrapper, declarations)
-        else:
-            for image in wrapper.iter_children():
-                if image.local_name == "img":
-                    styles.add(image, "position:static")
+        for image in (child for child in wrapper.iter_children() if child.local_name == "img"):
+            if not declarations:
+                styles.add(image, "position:static")
+            elif declarations.startswith(_LEAST) and _is_as_high(styles.values(image)):
+                styles.add(image, declarations.removeprefix(_LEAST))
 
 
 def _ratio(value: str) -> float:
@@ -78,9 +83,16 @@ def _sizes(
     width = widths.basis(wrapper).container
     if values.get("box-sizing") == "border-box":
         width += sum(Box(wrapper.etree_element, values).sides("padding", basis))
-    # An image of 100% is as high as a box of a certain height.
-    name = "min-height" if HAS_TEXT(wrapper.etree_element) else "height"
-    return f"{name}:min({width / ratio:.2f}px, {WINDOW})"
+    least = _LEAST if HAS_TEXT(wrapper.etree_element) else ""
+    limit = values.get(MOST_HEIGHT, values.get("max-height", "none"))
+    most = None if "%" in limit else pixels(limit, PAGE)
+    height = width / ratio if most is None else min(width / ratio, most)
+    return f"{least}height:min({height:.2f}px, {WINDOW})"
+
+
+def _is_as_high(values: Mapping[str, str]) -> bool:
+    """Tell whether an image is as high as the box around it. A least height of that box does not count for it."""
+    return values.get("height") == "100%" and values.get("position") not in OUT_OF_FLOW
 
 
 def _height(values: Mapping[str, str]) -> str:

@@ -39,6 +39,9 @@ FIXED = "--wcspider-fixed"
 FLOW_ROOT = "--wcspider-flow-root"
 """A variable of blocks that contain their floats (``display: flow-root``)."""
 
+MOST_HEIGHT = "--wcspider-most-height"
+"""The variable with the `max-height` that boxes of text lose."""
+
 LEAST_HEIGHT = "--wcspider-least-height"
 """A variable of boxes of text whose declared height is a least height on paper."""
 
@@ -203,7 +206,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             of_areas.append(f"{name}:auto{_importance(declaration)}")
         elif name == "max-height" and _is_fixed(declaration):
             found.append(_text(declaration, base, name))
-            of_boxes.append(f"{name}:none{_importance(declaration)}")
+            importance = _importance(declaration)
+            of_boxes += [f"{name}:none{importance}", f"{MOST_HEIGHT}:{serialized(declaration.value)}{importance}"]
         elif is_clipping and name == "white-space" and own == ("nowrap",):
             continue
         elif name == "white-space" and own in (("pre",), ("break-spaces",)):  # nobody can scroll to the end of a line
