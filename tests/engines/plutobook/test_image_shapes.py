@@ -64,3 +64,16 @@ def size(page: str) -> tuple[int, int]:
 )  # fmt: skip
 def test_size(styles: str, image: str, expected: tuple[int, int]) -> None:
     assert size(f"<style>{styles}</style>{image}") == expected
+
+
+@pytest.mark.parametrize("rule", ["width: 60px", "width: 4em; height: auto"])
+@pytest.mark.parametrize("image", ["<img src=large>", "<svg viewBox='0 0 8 5'><path d='M0 0h8v5z'/></svg>"])
+def test_text_beside_a_small_image_covers_no_other_item(image: str, rule: str) -> None:
+    styles = f"nav, nav > * {{ display: flex }} nav :is(img, svg) {{ {rule} }} b {{ font-size: 30px }}"
+    page = f"<style>{styles}</style><nav><p>{image}<b>Nameofthis</b></p><p>{'menu ' * 200}</p></nav>"
+    large = {"https://example.com/dir/large": Asset(file_of(quarters().resize((700, 400)), "PNG"), "image/png")}
+    rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html>{page}", large))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        text = document[0].get_textpage()
+        name, menu = (text.get_text_range().index(word) for word in ("Nameofthis", "menu"))
+        assert text.get_charbox(name + 9)[2] <= text.get_charbox(menu)[0]

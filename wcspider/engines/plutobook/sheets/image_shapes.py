@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.images.reader import Picture
+from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.web.numbers import DIMENSION
 from wcspider.web.styles.tokens import single
@@ -36,6 +37,9 @@ TALL: Final = "data-wcspider-tall"
 SMALL: Final = "data-wcspider-small"
 """The attribute of images that are not wider than `NARROW`, and are not made narrower. A column of a table has no room
 for an image with a `max-width` in percent, so that icons beside a column of 100% would not be visible."""
+
+_DECLARED: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
+"""A width in other units than percent."""
 
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
@@ -77,6 +81,18 @@ def mark_small(element: Any, own_width: float = math.inf) -> None:
     width, _ = _asked(element)
     if (own_width if width is None or width[2] else float(width[1])) <= NARROW:
         element.set(SMALL, "")
+
+
+def mark_narrow(styles: PageStyles) -> None:
+    """Mark the IMG and SVG elements that are small by the style sheets.
+
+    A row of flex items would have no least width for them, because of their `max-width`, and their neighbours would
+    cover other items.
+    """
+    for wrapper in styles.wrappers_with(_DECLARED, where=lambda element: element.tag in ("img", "svg")):
+        width = pixels(styles.values(wrapper).get("width", "auto"), PAGE)
+        if width is not None and width <= NARROW:
+            wrapper.etree_element.set(SMALL, "")
 
 
 def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:

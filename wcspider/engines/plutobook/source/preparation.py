@@ -48,7 +48,7 @@ from wcspider.engines.plutobook.sheets import (
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.fading import fade_controls
-from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
+from wcspider.engines.plutobook.sheets.image_shapes import mark_narrow, mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     image_links,
     line_numbers,
@@ -177,6 +177,7 @@ class _Preparation:
             shares_of_heights.keep(styles)
             ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
+            mark_narrow(styles)
             keep_widths(styles)
             keep_heights(styles)
             control_widths.fit(styles)
