@@ -10,7 +10,7 @@ from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
 from wcspider.engines.document.html_trees import XLINK, drop, replace, text_of
 from wcspider.engines.images.reader import Picture, read
-from wcspider.engines.images.svg_source import svg_source
+from wcspider.engines.images.svg_source import size_of, svg_source
 from wcspider.exceptions import SourceUnreadableError
 from wcspider.web.styles.alternative_images import image_url, is_lazy
 from wcspider.web.styles.responsive import Viewport
@@ -120,6 +120,15 @@ class Media:
         except SourceUnreadableError:
             return None
         return picture if isinstance(picture, Picture) else None
+
+    def own_size(self, image: Any) -> tuple[float, float] | None:
+        """Return the width and height of an IMG that shows its image, in CSS pixels; None if it has no size."""
+        key = asset_key(self.base, image.get("src", ""), self.task.encoding)
+        picture, asset = self._picture(key), self.task.assets.get(key)
+        if picture is not None:
+            return picture.getSize()
+        source = svg_source(asset.body) if asset is not None and self._can_show(key) else None
+        return size_of(source) if source is not None else None
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""

@@ -27,6 +27,8 @@ _BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF
 _DECLARED: Final = re.compile(rb"""<\?xml\s[^<>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']""")
 _DECLARATION: Final = re.compile(r"^\s*<\?xml\s[^<>]*\?>")
 _TAG: Final = re.compile(rb"<svg[\s>/]")
+_START_TAG: Final = re.compile(rb"<svg\s[^>]*>")
+_SIDE: Final = re.compile(rb"""\s(width|height)\s*=\s*["']\s*(\d+\.?\d*|\.\d+)(?:px)?\s*["']""")
 _HTML: Final = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE)
 _START: Final = 4096
 """The number of bytes of a damaged file in which a tag of SVG or HTML tells its format."""
@@ -46,6 +48,13 @@ def svg_source(body: bytes) -> bytes | None:
     message does not contain the URL, so that the summary can group equal reasons.
     """
     return _svg_source(body) if may_be_svg(body) else None
+
+
+def size_of(source: bytes) -> tuple[float, float] | None:
+    """Return the width and height of an SVG file in CSS pixels; None if it does not declare both as such lengths."""
+    root = _START_TAG.search(source)
+    sides = dict(_SIDE.findall(root[0])) if root is not None else {}
+    return (float(sides[b"width"]), float(sides[b"height"])) if len(sides) == 2 else None
 
 
 def is_html(body: bytes) -> bool:

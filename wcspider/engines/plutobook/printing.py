@@ -29,7 +29,7 @@ from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
-from wcspider.engines.plutobook.svg.tints import with_tint
+from wcspider.engines.plutobook.svg.tints import is_tinted, with_tint
 
 LITTLE, MUCH = 0.8, 0.5
 """The smallest scales of a wide page: before its lines may break anywhere, and before its tables are folded."""
@@ -289,7 +289,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
             font = for_layout(asset.body, keeps_forms=self.keeps_forms, weight=weight_of(url))
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         number = url.rpartition(LINKED)[2] if LINKED in url else None
-        image = None if asset is None else self.images.small(asset.body, key, None if number is None else int(number))
+        areas = None if number is None else int(number)
+        image = None if asset is None else self.images.small(asset.body, key, areas, keeps_shapes=is_tinted(url))
         drawn = with_drawing(with_tint(image, url) if image else BLANK, url)
         return _nothing() if drawn == BLANK else _svg(drawn)
 

@@ -26,6 +26,15 @@ from wcspider.web.styles.responsive import Viewport
         (".o { min-height: 200px } #b { height: 60% }", "<i id=b></i>", ""),
         (".o { height: auto } #b { height: 60% }", "<i id=b></i>", ""),
         (".o { height: 200px } #b { height: auto }", "<i id=b></i>", ""),
+        (".o { height: 200px; max-height: 90px } #b { height: 60% }", "<i id=b></i>", "height:54.00px"),
+        (".o { height: 90px; max-height: 200px } #b { height: 60% }", "<i id=b></i>", "height:54.00px"),
+        # Inline elements between the box and the element
+        (".o { height: 200px } #b { height: 60% }", "<a><img id=b></a>", "height:120.00px"),
+        (".o { height: 200px } #b { height: 60% }", "<a><picture><img id=b></picture></a>", "height:120.00px"),
+        (".o { height: 200px } #b { height: 60% } a { display: block }", "<a><img id=b></a>", ""),
+        (".o { height: 200px } #b { height: 60% } a { float: left }", "<a><img id=b></a>", ""),
+        (".o { height: 200px; display: flex } #b { height: 60% }", "<a><img id=b></a>", ""),
+        (".o { height: 200px } #b { height: 60% }", "<a><p><img id=b></p></a>", ""),
     ],
 )
 def test_which_elements_get_their_share(css: str, contents: str, expected: str) -> None:

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import pixels
+from wcspider.engines.plutobook.flow.shares_of_heights import most_height
 from wcspider.engines.plutobook.flow.window_heights import WINDOW
 from wcspider.engines.plutobook.grid.boxes import Box
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.grid_rewriting import measured_widths
-from wcspider.engines.plutobook.sheets.declarations import MOST_HEIGHT
 
 _DECLARED: Final = re.compile(r"aspect-ratio:(?!\s*auto\s*$).+", re.IGNORECASE | re.DOTALL)
 _RATIO: Final = re.compile(r"(?:auto\s+)?(\d*\.?\d+)\s*(?:/\s*(\d*\.?\d+))?(?:\s+auto)?", re.IGNORECASE)
@@ -84,8 +84,7 @@ def _sizes(
     if values.get("box-sizing") == "border-box":
         width += sum(Box(wrapper.etree_element, values).sides("padding", basis))
     least = _LEAST if HAS_TEXT(wrapper.etree_element) else ""
-    limit = values.get(MOST_HEIGHT, values.get("max-height", "none"))
-    most = None if "%" in limit else pixels(limit, PAGE)
+    most = most_height(values)
     height = width / ratio if most is None else min(width / ratio, most)
     return f"{least}height:min({height:.2f}px, {WINDOW})"
 

@@ -2,35 +2,49 @@
 
 Such a box is as high as its text, so that a percentage in it refers to nothing (CSS 2.2, 10.5). A picture would have
 its own height, and text that is placed in the middle of a banner would be at its top.
+
+The box loses its largest height as well, so its least height may not be above it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
-from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
+from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT, MOST_HEIGHT
 
 _SHARE: Final = re.compile(r"height:[\d.]+%")
+_HAS_MOST_HEIGHT: Final = re.compile(f"{MOST_HEIGHT}:.*")
+_INLINE: Final = frozenset({"a", "span", "picture"})
+"""Elements that are usually no boxes of their own."""
 
 
 def keep(styles: PageStyles) -> None:
     """Give the elements with a height in percent their share of the declared height around them."""
     boxes = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False)
-    shares = styles.elements_with(_SHARE, with_generated=False) if boxes else set()
+    if not boxes:
+        return
+    limited = styles.elements_with(_HAS_MOST_HEIGHT, with_generated=False)
+    for wrapper in styles.wrappers_of(boxes & limited):
+        least, most = _declared_height(styles.values(wrapper)), most_height(styles.values(wrapper))
+        if most is not None and least > most:
+            styles.add(wrapper, f"min-height:{most:.2f}px")
+    shares = styles.elements_with(_SHARE, with_generated=False)
     known: dict[Any, float] = {}
-    inside = (e for e in shares if e.getparent() in boxes or e.getparent() in shares)
+    around_them = boxes | shares
+    inside = (e for e in shares if not around_them.isdisjoint(_around(e)))
     for wrapper in styles.wrappers_of(inside):  # a box comes before those in it
-        values, parent = styles.values(wrapper), wrapper.parent
+        values, box = styles.values(wrapper), _containing_box(styles, wrapper)
         share = values.get("height", "")
         # A control keeps its own height: PlutoBook would place its text at the top.
-        if wrapper.local_name in CONTROLS or parent is None or not share.endswith("%") or not is_in_flow(values):
+        if wrapper.local_name in CONTROLS or box is None or not share.endswith("%") or not is_in_flow(values):
             continue
-        around = known.get(parent.etree_element) or _declared_height(styles, parent)
+        around = known.get(box.etree_element) or _declared_height(styles.values(box))
         height = pixels(share, Basis(around, around))
         if height:
             known[wrapper.etree_element] = height
@@ -38,7 +52,34 @@ def keep(styles: PageStyles) -> None:
             styles.add(wrapper, f"{name}:{height:.2f}px")
 
 
-def _declared_height(styles: PageStyles, box: Any) -> float:
+def most_height(values: Mapping[str, str]) -> float | None:
+    """Return the largest height that an element with these declared values has in browsers; None if it has none."""
+    declared = values.get(MOST_HEIGHT, values.get("max-height", "none"))
+    return None if "%" in declared else pixels(declared, PAGE)
+
+
+def _declared_height(values: Mapping[str, str]) -> float:
     """Return the declared height of a box of text in CSS pixels; 0 if it has none."""
-    values = styles.values(box)
     return pixels(values.get("min-height", ""), PAGE) or 0.0 if LEAST_HEIGHT in values else 0.0
+
+
+def _around(element: Any) -> Iterator[Any]:
+    """Yield the parent of an element, and the elements to which percentages refer if the parent is inline."""
+    for around in element.iterancestors():
+        yield around
+        if around.tag not in _INLINE:
+            return
+
+
+def _containing_box(styles: PageStyles, wrapper: Any) -> Any:
+    """Return the element around another one to whose height percentages refer; None for the root."""
+    parent = wrapper.parent
+    if parent is None or parent.local_name not in _INLINE:
+        return parent
+    values = styles.values(parent)
+    is_inline = values.get("display", "inline") == "inline" and values.get("float", "none") == "none"
+    around = parent.parent
+    is_item = around is not None and "flex" in styles.values(around).get("display", "")
+    if not is_inline or is_item or not is_in_flow(values):
+        return parent
+    return _containing_box(styles, parent)

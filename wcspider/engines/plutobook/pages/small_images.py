@@ -22,7 +22,7 @@ from wcspider.engines.base import DrawnImage
 from wcspider.engines.images.pixel_data import PixelData
 from wcspider.engines.images.reader import TURNED, Picture, read
 from wcspider.engines.images.svg_source import svg_source
-from wcspider.engines.plutobook.svg import copies, drawings
+from wcspider.engines.plutobook.svg import copies, drawings, pixels
 from wcspider.exceptions import SourceUnreadableError
 
 NOTHING = b"q Q"
@@ -69,10 +69,11 @@ class Images:
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[tuple[bytes, int | None], int] = field(default_factory=dict)
 
-    def small(self, body: bytes, url: str, areas: int | None = None) -> bytes | None:
+    def small(self, body: bytes, url: str, areas: int | None = None, *, keeps_shapes: bool = False) -> bytes | None:
         """Return the SVG image in place of an image file; None for a file that cannot be read.
 
         `areas` is the number of the areas of an image in a link, which is found on the pages by its own small image.
+        With `keeps_shapes`, an SVG file never becomes pixels.
         """
         try:
             source = svg_source(body)
@@ -82,6 +83,8 @@ class Images:
             drawing = drawings.readable(source)
             self.warnings += [copies.TOO_MANY_COPIES] if drawing is None else []
             self.texts += drawings.texts(source)
+            made = None if drawing is None or keeps_shapes else pixels.drawn(drawing)
+            drawing = drawing if made is None else self._framed(made)
             return drawing if drawing is None or areas is None else self._marked(drawing, areas)
         try:
             picture = read(body)
@@ -99,6 +102,14 @@ class Images:
         if url not in urls:
             urls.append(url)
         return _svg(number, *picture.getSize(), picture.orientation)
+
+    def _framed(self, made: pixels.Drawn) -> bytes:
+        """Return the SVG image in place of the pixels of an SVG file."""
+        number = self._numbers.get((made.picture.digest, None))
+        if number is None:
+            number = self._numbers[made.picture.digest, None] = len(self.pictures)
+            self.pictures.append(made.picture)
+        return made.start + base64.b64encode(_pixel(number)) + made.end
 
     def _marked(self, drawing: bytes, areas: int) -> bytes:
         """Return an SVG image with a mark that is as large as the image."""

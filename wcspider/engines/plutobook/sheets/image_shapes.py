@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from wcspider.engines.base import PageGeometry
@@ -40,6 +41,10 @@ for an image with a `max-width` in percent, so that icons beside a column of 100
 
 _DECLARED: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
 """A width in other units than percent."""
+
+_ROW: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
+_NEAR: Final = 3
+"""How many elements around an image are searched for a row: the image, a link around it, and an item."""
 
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
@@ -83,16 +88,31 @@ def mark_small(element: Any, own_width: float = math.inf) -> None:
         element.set(SMALL, "")
 
 
-def mark_narrow(styles: PageStyles) -> None:
-    """Mark the IMG and SVG elements that are small by the style sheets.
+def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:
+    """Mark the images that are small by the style sheets, or by their own width in rows of flex items.
 
-    A row of flex items would have no least width for them, because of their `max-width`, and their neighbours would
-    cover other items.
+    Such a row would have no least width for them, because of their `max-width`: a logo would not be visible, or the
+    text beside it would cover other items. `own_width` returns the width of an IMG in CSS pixels.
     """
     for wrapper in styles.wrappers_with(_DECLARED, where=lambda element: element.tag in ("img", "svg")):
         width = pixels(styles.values(wrapper).get("width", "auto"), PAGE)
         if width is not None and width <= NARROW:
             wrapper.etree_element.set(SMALL, "")
+    rows = styles.elements_with(_ROW, with_generated=False)
+    images = (image for image in styles.root.iter("img") if SMALL not in image.attrib) if rows else ()
+    inside = [image for image in images if not rows.isdisjoint(islice(image.iterancestors(), _NEAR))]
+    for wrapper in styles.wrappers_of(inside):
+        image, values = wrapper.etree_element, styles.values(wrapper)
+        size = own_size(image) if "width" not in values and "width" not in image.attrib else None
+        if size is not None and _shown_width(size, values.get("height", image.get("height", "auto"))) <= NARROW:
+            image.set(SMALL, "")
+
+
+def _shown_width(size: tuple[float, float], height: str) -> float:
+    """Return the width of an image with a size of its own and a declared height."""
+    width, own_height = size
+    shown = float(height) if height.isdecimal() else pixels(height, PAGE) if "%" not in height else None
+    return width if shown is None or not own_height else width * shown / own_height
 
 
 def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:

@@ -60,7 +60,7 @@ from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
 from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
-from wcspider.engines.plutobook.svg import copies, definitions, drawing_transforms, drawings
+from wcspider.engines.plutobook.svg import copies, definitions, drawing_transforms, drawings, masks
 from wcspider.engines.plutobook.svg.sprites import Sprites
 from wcspider.web.styles.responsive import Viewport
 
@@ -177,7 +177,7 @@ class _Preparation:
             shares_of_heights.keep(styles)
             ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
-            mark_narrow(styles)
+            mark_narrow(styles, self.media.own_size)
             keep_widths(styles)
             keep_heights(styles)
             control_widths.fit(styles)
@@ -190,6 +190,7 @@ class _Preparation:
             drawing_transforms.write(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         drawings.turn_circles(page.root, page.sheets)
+        masks.become_clipping_paths(page.root, page.sheets)
         block_links.become_blocks(styles)
         page_limits.apply(page.root)
         if copies.remove_copies(page.root) or self.sprites.has_too_many:

@@ -25,6 +25,7 @@ from wcspider.engines.document.media import HREFS
 from wcspider.engines.images.svg_source import KEPT
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
+from wcspider.engines.plutobook.svg import masks
 from wcspider.engines.plutobook.svg.copies import draws_too_many
 
 SMALLEST = 1e-6
@@ -64,6 +65,8 @@ def readable(svg: bytes) -> bytes | None:
         return None
     _show_labels(root)
     _remove_data(root)
+    if b"mask" in svg:
+        masks.become_clipping_paths(root)
     if b"%" in svg:
         _scale_whole(root)
     make_readable(root)

@@ -41,6 +41,11 @@ def tinted_url(url: str, color: str) -> str | None:
     return f"{_SCHEME};base64,{b64encode(_in_color(svg, color)).decode()}" if svg.rstrip().endswith(b"svg>") else None
 
 
+def is_tinted(url: str) -> bool:
+    """Tell whether the image at a URL is shown in one color."""
+    return _TINT.search(url) is not None
+
+
 def with_tint(svg: bytes, url: str) -> bytes:
     """Return the SVG image at a URL in the color of its fragment."""
     match = _TINT.search(url)
