@@ -45,6 +45,25 @@ def test_which_elements_get_their_share(css: str, contents: str, expected: str) 
     assert root.get_element_by_id("b").get("style", "").removesuffix(" !important") == expected
 
 
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        (".o { height: 200px; max-height: 90px }", "min-height:90.00px !important"),
+        (".o { height: 20rem } div { max-height: 90px }", "min-height:90.00px !important"),
+        (".o { height: 80px; max-height: 90px }", ""),
+        (".o { height: 200px; max-height: 50% }", ""),
+        (".o { height: 100vh; max-height: 90px }", ""),
+        (".o { height: 200px } i { max-height: 90px }", ""),
+    ],
+)
+def test_a_least_height_is_not_above_the_largest_one(css: str, expected: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(css, "https://example.com/")
+    root = html.document_fromstring("<div class=o>text<i>text</i></div>")
+    shares_of_heights.keep(PageStyles(root, sheets.texts))
+    assert root.find("body").find("div").get("style", "") == expected
+
+
 @pytest.mark.slow
 def test_text_in_the_middle_of_a_banner_is_in_its_middle() -> None:
     css = "header { height: 300px } div { height: 100%; position: relative } b { position: absolute; top: 50% }"

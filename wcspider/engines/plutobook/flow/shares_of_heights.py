@@ -20,6 +20,7 @@ from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEA
 
 _SHARE: Final = re.compile(r"height:[\d.]+%")
 _HAS_MOST_HEIGHT: Final = re.compile(f"{MOST_HEIGHT}:.*")
+_OF_WINDOW: Final = re.compile(r"\dv(h|max|min)\b", re.IGNORECASE)
 _INLINE: Final = frozenset({"a", "span", "picture"})
 """Elements that are usually no boxes of their own."""
 
@@ -31,8 +32,10 @@ def keep(styles: PageStyles) -> None:
         return
     limited = styles.elements_with(_HAS_MOST_HEIGHT, with_generated=False)
     for wrapper in styles.wrappers_of(boxes & limited):
-        least, most = _declared_height(styles.values(wrapper)), most_height(styles.values(wrapper))
-        if most is not None and least > most:
+        values = styles.values(wrapper)
+        least, most = _declared_height(values), most_height(values)
+        # The height of the window depends on the scale of the page, and may be the author's least height as well.
+        if most is not None and least > most and not _OF_WINDOW.search(values.get("min-height", "")):
             styles.add(wrapper, f"min-height:{most:.2f}px")
     shares = styles.elements_with(_SHARE, with_generated=False)
     known: dict[Any, float] = {}
