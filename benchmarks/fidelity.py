@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import html
+import io
 import pickle
 import re
 import subprocess
@@ -19,6 +20,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+
+import pikepdf
 
 from benchmarks import chromium
 from benchmarks.crawls import choose, served
@@ -65,7 +68,10 @@ Pair = tuple[str, str]
 
 
 def pages_of(pdf: bytes) -> list[Page]:
-    """Return the words of each page of a PDF file, as pdftotext finds them."""
+    """Return the words of each page of a PDF file, as pdftotext finds them; it refuses a file without pages."""
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        if not document.pages:
+            return []
     done = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True)
     pages = done.stdout.decode("utf-8", "replace").split("<page ")[1:]
     return [[_word(match) for match in _WORD.finditer(page)] for page in pages]
@@ -178,7 +184,11 @@ def measure(
                 return runner.run(pool.run(render, name, task)).pdf
 
             for task in (task for task in tasks if task.url != url):
-                printed = browser.pdfs(task.url, task.geometry, ("", WITHOUT_CODE))
+                try:
+                    printed = browser.pdfs(task.url, task.geometry, ("", WITHOUT_CODE))
+                except RuntimeError as error:
+                    print(f"not compared: {task.url}: {error}")
+                    continue
                 _keep(keep, "chromium", task, url, printed[0])
                 for name in engines:
                     scores[name].add(_measured(lay_out, name, task, printed, keep, url))
