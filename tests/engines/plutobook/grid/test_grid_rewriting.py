@@ -62,6 +62,31 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="columns as wide as the widest item of all rows",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-columns: repeat(3, 1fr); justify-items: center } .g > * { width: 50px }",
+            f"<div class=g>{items('ABCDE')}</div>",
+            {"A": (88, 0), "B": (315, 0), "C": (542, 0), "D": (88, 1), "E": (315, 1)},
+            id="items of a certain width in the middle of their columns",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr; gap: 20px } .g > * { width: 50px }"
+            " .B { justify-self: end } .C { margin: 0 auto } .D { margin-left: auto }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (0, 0), "B": (610, 0), "C": (135, 1), "D": (610, 1)},
+            id="items of a certain width at the sides of their columns",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .A, .D { width: 50px }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (0, 0), "B": (289, 0), "C": (0, 1), "D": (391, 1)},
+            id="items of a certain width beside others",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .A { width: 50px; justify-self: center }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (145, 0), "B": (340, 0)},
+            id="an item of a certain width in a single line",
+        ),
+        pytest.param(
             "html { font-size: 62.5% }"
             ".g { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)) }",
             f"<div class=g>{items('ABCD')}</div>",

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor
+from typing import NamedTuple
 
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
 from wcspider.engines.plutobook.grid.tracks import Track
+
+
+class NarrowItem(NamedTuple):
+    """An item with a width of its own that does not fill its columns."""
+
+    width: float
+    """The width in pixels, with paddings."""
+
+    side: str
+    """The side of its columns at which it is: "flex-start", "center" or "flex-end"."""
+
+    def margins(self, room: str, half: str | None = None) -> str:
+        """Return the declarations of the margins that fill its columns: all of the room, or half of it at each side."""
+        left, right = {"center": (half or room, half or room), "flex-end": (room, "0")}.get(self.side, ("0", room))
+        return f"margin-left: {left}; margin-right: {right}"
 
 
 @dataclass(frozen=True)
@@ -27,6 +43,9 @@ class Geometry:
 
     margins: Sequence[float]
     """The margins at the left and at the right of each item in pixels, by its place in the source."""
+
+    narrow: Sequence[NarrowItem | None]
+    """The items that are narrower than their columns, by their places in the source; None for the others."""
 
     is_ordered: bool
     """True if items have an ``order`` of their own."""
@@ -60,6 +79,10 @@ class Geometry:
     def margin_of(self, cell: Cell) -> float:
         """Return the sum of the margins of a cell at the left and at the right in pixels; a group has none."""
         return self.margins[cell.item] if cell.item is not None else 0.0
+
+    def narrow_item(self, cell: Cell) -> NarrowItem | None:
+        """Return the item of a cell if it is narrower than its columns."""
+        return self.narrow[cell.item] if cell.item is not None else None
 
     def part(self, area: Area) -> Geometry:
         """Return the columns of an area as those of a grid of their own."""

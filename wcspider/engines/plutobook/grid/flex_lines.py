@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import add_style
 from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
 from wcspider.engines.plutobook.grid.boxless import ROW
-from wcspider.engines.plutobook.grid.column_sizes import Geometry
+from wcspider.engines.plutobook.grid.column_sizes import Geometry, NarrowItem
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
 
@@ -33,6 +33,10 @@ items, even if the container is smaller than estimated.
 """
 
 
+LITTLE_SLACK: Final = 0.03
+"""This share in a line without items that grow."""
+
+
 def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[Cell]], geometry: Geometry) -> None:
     """Write the lines of a grid as flex items of a container."""
     wraps = len(lines) > 1
@@ -40,12 +44,12 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
     cells = [cell for line in lines for cell in line]
     is_line = not wraps and ROW not in container.attrib
     is_exact = is_line and not any(geometry.margin_of(cell) for cell in cells if geometry.share(cell.area))
-    style_of = _exact_item if is_exact else _estimated_item
     parts = []
     for number, line in enumerate(lines):
         if number:
             parts.append(_empty(container))
             add_style(parts[-1], _END_OF_LINE)
+        style_of = _style_of(line, geometry, is_exact=is_exact)
         for cell in _with_empty_cells(line, len(geometry.tracks)):
             element = _element_of(container, items, cell, geometry)
             add_style(element, style_of(cell, geometry))
@@ -92,6 +96,39 @@ def _empty(container: Any) -> Any:
     add_style(element, _UNSEEN)
     container.insert(max(len(container) - 1, 0), element)
     return element
+
+
+def _style_of(line: Sequence[Cell], geometry: Geometry, *, is_exact: bool) -> Callable[[Cell, Geometry], str]:
+    """Return the function that returns the styles of the cells of a line."""
+    narrow = [(geometry.narrow_item(cell), round(geometry.width(cell.area))) for cell in line]
+    has_only_narrow = all(item is not None for item, _ in narrow)
+    if has_only_narrow and len(set(narrow)) == 1:
+        return _narrow_item_of_line
+    usual = _exact_item if is_exact else _estimated_item
+    base = 1.0 if is_exact else 1.0 - (LITTLE_SLACK if has_only_narrow else SLACK)
+
+    def style(cell: Cell, geometry: Geometry) -> str:
+        item = geometry.narrow_item(cell)
+        return usual(cell, geometry) if item is None else _narrow_item(cell, geometry, item, base)
+
+    return style
+
+
+def _narrow_item_of_line(cell: Cell, geometry: Geometry) -> str:
+    """Return the style of an item in a line of items of the same width in wider columns of the same width.
+
+    They share the rest of the line. So an empty cell may not grow.
+    """
+    item = geometry.narrow_item(cell)
+    if item is None:
+        return f"flex: 0 1 {geometry.percent(geometry.width(cell.area))}"
+    return f"flex: 0 1 auto; {item.margins('auto')}"
+
+
+def _narrow_item(cell: Cell, geometry: Geometry, item: NarrowItem, base: float) -> str:
+    """Return the style of an item that is narrower than its columns, beside items that are not."""
+    room = max(base * geometry.width(cell.area) - item.width, 0.0)
+    return f"flex: 0 1 auto; {item.margins(geometry.percent(room), geometry.percent(room / 2))}"
 
 
 def _exact_item(cell: Cell, geometry: Geometry) -> str:

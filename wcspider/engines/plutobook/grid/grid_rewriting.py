@@ -28,7 +28,7 @@ from wcspider.engines.plutobook.grid.boxes import (
     wrap_text,
 )
 from wcspider.engines.plutobook.grid.boxless import grid_of, items_by_column
-from wcspider.engines.plutobook.grid.column_sizes import Geometry
+from wcspider.engines.plutobook.grid.column_sizes import Geometry, NarrowItem
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
     CELL,
@@ -47,6 +47,12 @@ MAX_ITEMS: Final = 10_000
 _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content", "align-content"})
 _MOVED: Final = ("flex-end", "center")
 """The alignments that move an item away from the start."""
+
+_SIDES: Final = {(True, True): "center", (True, False): "flex-end", (False, True): "flex-start"}
+"""The side of an item, by whether its left and its right margin is ``auto`` (CSS Grid 2, 11.2)."""
+
+_NARROWER: Final = 2.0
+"""By how many pixels an item is narrower than its area if it does not fill it: sizes are estimated."""
 
 _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 """The elements in which nothing is a grid container."""
@@ -144,18 +150,24 @@ class _Container:
         with suppress(ValueError):
             areas, columns = self._placed(columns)
             geometry = self._geometry(columns.tracks, areas)
-            for item, area in zip(self._items, areas, strict=True):
-                self._widths.areas[id(item.element)] = geometry.width(area)
+            for number, area in enumerate(areas):
+                self._note_width(number, area, geometry)
 
     def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
         geometry = self._geometry(tracks, areas)
-        for item, area in zip(self._items, areas, strict=True):
-            self._widths.areas[id(item.element)] = geometry.width(area)
+        for number, (item, area) in enumerate(zip(self._items, areas, strict=True)):
+            self._note_width(number, area, geometry)
             self._widths.subgrids[id(item.element)] = geometry.part(area).sizes, geometry.column_gap
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
-            self._align(item)
+            if geometry.narrow[number] is None:
+                self._align(item)
             add_style(item.element, self._height(item, area))
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
+
+    def _note_width(self, number: int, area: Area, geometry: Geometry) -> None:
+        narrow = geometry.narrow[number]
+        width = geometry.width(area) if narrow is None else narrow.width
+        self._widths.areas[id(self._items[number].element)] = width
 
     def _gap(self, axis: str) -> float:
         return max(pixels(self._values.get(f"{axis}-gap", "0"), self._basis) or 0.0, 0.0)
@@ -200,7 +212,7 @@ class _Container:
         gap = self._gap("column")
         contents = self._contents(tracks, areas)
         room = self._basis.container - gap * (len(tracks) - 1)
-        return Geometry(
+        geometry = Geometry(
             tracks=tracks,
             sizes=sizes(tracks, contents, room),
             room=self._basis.container,
@@ -208,8 +220,25 @@ class _Container:
             row_gap=self._gap("row"),
             values=self._values,
             margins=[sum(item.sides("margin", replace(self._basis, container=room))) for item in self._items],
+            narrow=[None] * len(self._items),
             is_ordered=any(item.order for item in self._items),
         )
+        rooms = map(geometry.width, areas)
+        return replace(geometry, narrow=list(map(self._narrow, self._items, rooms)))
+
+    def _narrow(self, item: Box, room: float) -> NarrowItem | None:
+        """Return the width and the side of an item that does not fill its area of a width; None if it does."""
+        basis = replace(self._basis, container=0.0)  # a percentage refers to the area
+        width = item.given("width", basis)
+        if not width or width > room - _NARROWER:
+            return None
+        is_pushed = item.values.get("margin-left") == "auto", item.values.get("margin-right") == "auto"
+        return NarrowItem(width, _SIDES.get(is_pushed) or self._side(item))
+
+    def _side(self, item: Box) -> str:
+        """Return how an item is aligned in its area (CSS Box Alignment 3, 6.1)."""
+        side = item.values.get("justify-self", "auto")
+        return alignment(self._values.get("justify-items", "") if side == "auto" else side)
 
     def _contents(self, tracks: Sequence[Track], areas: Sequence[Area]) -> list[float]:
         """Return the width that each column needs, if it depends on the contents, for the items in this column alone.
@@ -243,9 +272,7 @@ class _Container:
 
     def _align(self, item: Box) -> None:
         """Align the contents of an item, which fills its area, as the item is aligned (CSS Box Alignment 3, 6.1)."""
-        side = item.values.get("justify-self", "auto")
-        side = alignment(self._values.get("justify-items", "") if side == "auto" else side)
-        display = item.values.get("display", "")
+        side, display = self._side(item), item.values.get("display", "")
         if side not in _MOVED:
             return
         if "flex" in display:
