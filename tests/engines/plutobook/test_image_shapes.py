@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pypdfium2
 import pytest
-from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE
+from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_TEXT
 
 from tests.support.pictures import file_of, quarters
 from tests.support.rendered_pages import Asset, task
@@ -77,3 +77,28 @@ def test_text_beside_a_small_image_covers_no_other_item(image: str, rule: str) -
         text = document[0].get_textpage()
         name, menu = (text.get_text_range().index(word) for word in ("Nameofthis", "menu"))
         assert text.get_charbox(name + 9)[2] <= text.get_charbox(menu)[0]
+
+
+LOGO = b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30px'><path d='M0 0h90v30z' fill='red'/></svg>"
+
+
+@pytest.mark.parametrize(
+    ("file", "styles", "expected"),
+    [
+        (file_of(quarters().resize((90, 30)), "PNG"), "", 90),
+        (file_of(quarters().resize((900, 300)), "PNG"), "img { height: 30px }", 90),
+        (LOGO, "", 90),
+        (LOGO, "img { height: 20px }", 60),
+        (LOGO, "img { max-width: 100% }", 0),
+    ],
+)
+def test_a_logo_beside_a_long_menu_is_visible(file: bytes, styles: str, expected: int) -> None:
+    css = f"nav {{ display: flex }} p {{ margin: 0; flex: none; width: 700px }} {styles}"
+    page = f"<!DOCTYPE html><style>{css}</style><nav><a href=x><img src=logo></a><p>menu</p></nav>"
+    rendering = PlutoBookEngine().render(task(page, {"https://example.com/dir/logo": Asset(file, "")}))
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        edges = [o.get_bounds() for o in document[0].get_objects() if o.type != FPDF_PAGEOBJ_TEXT]
+        width = max((right - left for left, _, right, _ in edges), default=0) / 0.75
+        menu = document[0].get_textpage().get_charbox(0)[0] / 0.75
+    assert menu > expected * 0.7
+    assert bool(width) is bool(expected)

@@ -81,6 +81,12 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="items of a certain width beside others",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .A { width: -50px } .B { width: 0 }",
+            f"<div class=g>{items('AB')}</div>",
+            {"A": (0, 0), "B": (340, 0)},
+            id="items of impossible widths",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: 1fr 1fr } .A { width: 50px; justify-self: center }",
             f"<div class=g>{items('AB')}</div>",
             {"A": (145, 0), "B": (340, 0)},

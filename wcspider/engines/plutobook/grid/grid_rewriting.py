@@ -230,7 +230,7 @@ class _Container:
         """Return the width and the side of an item that does not fill its area of a width; None if it does."""
         basis = replace(self._basis, container=0.0)  # a percentage refers to the area
         width = item.given("width", basis)
-        if not width or width > room - _NARROWER:
+        if width is None or not 0 < width <= room - _NARROWER:
             return None
         is_pushed = item.values.get("margin-left") == "auto", item.values.get("margin-right") == "auto"
         return NarrowItem(width, _SIDES.get(is_pushed) or self._side(item))

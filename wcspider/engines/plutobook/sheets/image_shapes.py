@@ -92,7 +92,8 @@ def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float
     """Mark the images that are small by the style sheets, or by their own width in rows of flex items.
 
     Such a row would have no least width for them, because of their `max-width`: a logo would not be visible, or the
-    text beside it would cover other items. `own_width` returns the width of an IMG in CSS pixels.
+    text beside it would cover other items. `own_size` returns the width and height of an IMG in CSS pixels,
+    or None.
     """
     for wrapper in styles.wrappers_with(_DECLARED, where=lambda element: element.tag in ("img", "svg")):
         width = pixels(styles.values(wrapper).get("width", "auto"), PAGE)

@@ -46,7 +46,9 @@ def become_clipping_paths(root: Any, sheets: Iterable[str] = ()) -> None:
     own = (style.text or "" for style in root.iter("{*}style"))
     if not masks or any(map(_MASKED.search, (*own, *sheets))):
         return
-    named = {element.get("id"): element for element in root.iter(etree.Element) if "id" in element.attrib}
+    named: dict[str, Any] = {}
+    for element in root.iter(etree.Element):
+        named.setdefault(element.get("id", ""), element)
     shapes = {name: [_shape(mask, named) for mask in found] for name, found in masks.items() if name}
     suited = {name for name, found in shapes.items() if None not in found}
     masked = {element: name for element in root.iter(etree.Element) if (name := _mask_of(element)) is not None}

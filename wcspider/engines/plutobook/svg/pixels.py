@@ -31,6 +31,7 @@ _LARGEST_RATIO: Final = 100.0
 _LARGEST: Final = 1e6
 _POINTS_PER_PIXEL: Final = 0.75
 _URL: Final = "wcspider-drawing:"
+_PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 _DATA: Final = "wcspider-data"
 _KEPT: Final = ("width", "height", "preserveAspectRatio")
 _NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -50,7 +51,7 @@ def drawn(svg: bytes) -> Drawn | None:
     """Return the pixels of an SVG file; None if cairo can write it as PDF, or if it has text or no size."""
     if b"mask" not in svg and b"clipPath" not in svg:
         return None
-    root = etree.fromstring(svg)
+    root = etree.fromstring(svg, _PARSER)
     if not needs_pixels(root) or next(root.iter("{*}text"), None) is not None:
         return None
     width, height = size = _size(root, svg)
