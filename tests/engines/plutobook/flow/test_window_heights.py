@@ -29,6 +29,13 @@ CHAIN = "html, body { height: 100% }"
         (f"{CHAIN} #b {{ height: 100% }} i {{ background: url(i.png) }}", "<div id=b><i></i></div>", True),
         (f"{CHAIN} div {{ height: 100% }}", "<div>text<div id=b><p>text</p></div></div>", True),
         (f"{CHAIN} #b {{ height: 100% }}", "<section><div id=b><p>text</p></div></section>", False),
+        # Containers with text
+        (f"{CHAIN} #b {{ height: 100%; display: flex }}", "<div id=b>text</div>", True),
+        (f"{CHAIN} #b {{ height: 100%; display: inline-grid }}", "<div id=b>text</div>", True),
+        ("body { height: 100vh } #b { height: 100%; display: flex }", "<div id=b>text</div>", True),
+        (f"{CHAIN} #b {{ height: 50%; display: flex }}", "<div id=b>text</div>", False),
+        (f"{CHAIN} body, #b {{ display: flex }} #b {{ height: 100% }}", "<div id=b>text</div><p>text", False),
+        ("body { height: 100% } #b { height: 100%; display: flex }", "<div id=b>text</div>", False),
     ],
 )
 def test_which_boxes_are_as_high_as_the_window(css: str, body: str, is_high: bool) -> None:
@@ -43,6 +50,19 @@ def test_deeply_nested_boxes(nested: str) -> None:
     root = html.document_fromstring(f"<title></title>{body}", parser=html.HTMLParser(huge_tree=True))
     window_heights.fill(PageStyles(root, [f"p {{ position: absolute }} {CHAIN} {nested} {{ height: 100% }}"]))
     assert "min-height" in root.get_element_by_id("b").get("style", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "height", ["body { height: 100vh }", "html, body { height: 100% }", "body { min-height: 100vh }"]
+)
+@pytest.mark.parametrize("display", ["flex", "grid"])
+def test_a_short_page_is_in_the_middle_of_the_window(display: str, height: str) -> None:
+    css = f"body {{ display: {display}; align-items: center; margin: 0; padding: 30px }} {height}"
+    page = f"<!DOCTYPE html><style>{css}</style><p>A</p>"
+    ((number, _, box),) = boxes(PlutoBookEngine().render(task(page)))
+    assert number == 0
+    assert 400 < box[3] < 440
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from tests.support.pictures import RED, places_of
 from tests.support.rendered_pages import Asset, picture, task, text
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
+from wcspider.engines.plutobook.pages import small_images
 from wcspider.engines.plutobook.svg import masks, pixels
 
 NAMESPACE = "xmlns='http://www.w3.org/2000/svg'"
@@ -136,3 +137,13 @@ def test_a_drawing_with_text_keeps_its_text(page: str, shape: str) -> None:
 )
 def test_sizes_that_are_not_drawn_as_pixels(size: str) -> None:
     assert pixels.drawn(svg(UNSUITED[2], size=size).encode()) is None
+
+
+@pytest.mark.slow
+def test_a_page_has_a_certain_number_of_drawings_as_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_images, "MOST_DRAWN", 2)
+    files = [svg(UNSUITED[5], MASKED.replace("'80'", f"'{height}'")) for height in (10, 20, 30)]
+    images = small_images.Images()
+    found = [images.small(file.encode(), str(number)) for number, file in enumerate((*files, *files))]
+    assert [b"<image" in (image or b"") for image in found] == [True, True, False] * 2
+    assert len(images.pictures) == 2

@@ -14,7 +14,8 @@ from wcspider.engines.document.html_trees import HAS_TEXT, has_own_text
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 
 _WHOLE: Final = frozenset({"100%", "100vh"})
-_FULL: Final = re.compile("(min-)?height:100%")
+_FULL: Final = re.compile("(min-)?height:100(%|vh)")
+_CONTAINER: Final = re.compile("flex|grid")
 _PICTURE: Final = re.compile(r"background(-image)?:.*url\(.*", re.IGNORECASE | re.DOTALL)
 _WITH_SIZE: Final = frozenset({"img", "svg", "input", "select", "textarea", "button", "hr", "object", "embed", "video"})
 """The elements that have a height without any text."""
@@ -24,11 +25,29 @@ WINDOW: Final = "98vh"
 
 
 def fill(styles: PageStyles) -> None:
-    """Give the boxes of a page that are as high as the window this height, if their contents give them none."""
+    """Give the boxes of a page that are as high as the window this height, if their contents give them none.
+
+    Containers of flex and grid items get it in any case: their items may be in the middle of the window, or at its end.
+    """
     is_possible = styles.elements_with(_FULL, with_generated=False)
     for body in styles.wrappers_of(styles.root.iter("body")) if is_possible else ():
-        if _is_full(styles, body) and _is_full(styles, body.parent):
+        if styles.values(body).get("height") == "100vh" or (_is_full(styles, body) and _is_full(styles, body.parent)):
+            _stretch(styles, body)
             _fill(styles, body)
+
+
+def _stretch(styles: PageStyles, body: Any) -> None:
+    """Let the containers that are as high as the window be at least as high as a page.
+
+    The items of such a container share its height, whatever they declare.
+    """
+    open_boxes = [body]
+    while open_boxes:
+        box = open_boxes.pop()
+        if _CONTAINER.search(styles.values(box).get("display", "")):
+            styles.add(box, f"min-height:{WINDOW};box-sizing:border-box")
+        else:
+            open_boxes += (child for child in _in_flow(styles, box) if _is_full(styles, child))
 
 
 def _fill(styles: PageStyles, body: Any) -> None:

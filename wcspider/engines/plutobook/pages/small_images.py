@@ -28,6 +28,9 @@ from wcspider.exceptions import SourceUnreadableError
 NOTHING = b"q Q"
 """A content stream that draws nothing; MuPDF complains about one without a byte."""
 
+MOST_DRAWN = 20
+"""The largest number of SVG images of a page that become pixels: each takes up to half a second."""
+
 _COMMENT = b"wcspider-image %08d"
 _NUMBER = re.compile(rb"\xff\xfe\x00\x19wcspider-image (\d{8})")
 _SVG = (
@@ -68,6 +71,8 @@ class Images:
 
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[tuple[bytes, int | None], int] = field(default_factory=dict)
+    _drawn: set[bytes] = field(default_factory=set)
+    """The SVG images in whose place there are pixels."""
 
     def small(self, body: bytes, url: str, areas: int | None = None, *, keeps_shapes: bool = False) -> bytes | None:
         """Return the SVG image in place of an image file; None for a file that cannot be read.
@@ -83,8 +88,8 @@ class Images:
             drawing = drawings.readable(source)
             self.warnings += [copies.TOO_MANY_COPIES] if drawing is None else []
             self.texts += drawings.texts(source)
-            made = None if drawing is None or keeps_shapes else pixels.drawn(drawing)
-            drawing = drawing if made is None else self._framed(made)
+            if drawing is not None and not keeps_shapes:
+                drawing = self._without_groups(drawing)
             return drawing if drawing is None or areas is None else self._marked(drawing, areas)
         try:
             picture = read(body)
@@ -103,8 +108,14 @@ class Images:
             urls.append(url)
         return _svg(number, *picture.getSize(), picture.orientation)
 
-    def _framed(self, made: pixels.Drawn) -> bytes:
-        """Return the SVG image in place of the pixels of an SVG file."""
+    def _without_groups(self, drawing: bytes) -> bytes:
+        """Return an SVG image with its pixels in place of parts that cairo would draw as images."""
+        if drawing not in self._drawn and len(self._drawn) >= MOST_DRAWN:
+            return drawing
+        made = pixels.drawn(drawing)
+        if made is None:
+            return drawing
+        self._drawn.add(drawing)
         number = self._numbers.get((made.picture.digest, None))
         if number is None:
             number = self._numbers[made.picture.digest, None] = len(self.pictures)
