@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wcspider.exceptions import SettingError
+from wcspider.exceptions import ArgumentError, SettingError
 from wcspider.web.logins import is_sent_to, read_cookies, read_netrc
 
 
@@ -34,3 +34,15 @@ def test_cookies_are_for_their_host_or_domain(domain: str, host: str, expected: 
     path.write_text(f"# Netscape HTTP Cookie File\n{domain}\t{of_domain}\t/\tFALSE\t0\tname\tvalue\n")
     [cookie] = read_cookies(path)
     assert is_sent_to(cookie, host) == expected
+
+
+@pytest.mark.parametrize(
+    ("encoding", "advice"),
+    [("utf-8-sig", "without a byte order mark"), ("utf-8", "the first line must be: # Netscape")],
+)
+def test_a_byte_order_mark_is_named(encoding: str, advice: str, tmp_path: Path) -> None:
+    path = tmp_path / "cookies.txt"
+    path.write_text("# Netscape HTTP Cookie File\nh.test\tFALSE\t/\tFALSE\t0\tname\tvalue\n", encoding)
+    path.write_bytes(path.read_bytes() if encoding == "utf-8-sig" else path.read_bytes()[2:])
+    with pytest.raises(ArgumentError, match=f"cookies: .* is not a cookie file; .*{advice}"):
+        read_cookies(path)

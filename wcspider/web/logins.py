@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import warnings
 from base64 import b64encode
 from collections.abc import Mapping
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from wcspider.exceptions import ArgumentError, SettingError
 from wcspider.user_files import problem_of, refuse_device
+
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def basic_authorization(user: str, password: str) -> str:
@@ -29,7 +32,10 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
             refuse_device(path)
             jar.load(str(path), ignore_discard=True, ignore_expires=True)
     except LoadError:
-        advice = "export the cookies in Netscape format; the first line must be: # Netscape HTTP Cookie File"
+        if _begins_with_mark(path):
+            advice = "save it as UTF-8 without a byte order mark (BOM)"
+        else:
+            advice = "export the cookies in Netscape format; the first line must be: # Netscape HTTP Cookie File"
         raise ArgumentError(f"cookies: {path} is not a cookie file", advice) from None
     except (OSError, ValueError) as error:
         raise ArgumentError(f"cookies: {path}: {problem_of(error)}", "name a file that can be read") from None
@@ -37,6 +43,14 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
     if not found:
         raise ArgumentError(f"cookies: {path} has no unexpired cookie", "log in and export them again")
     return found
+
+
+def _begins_with_mark(path: Path) -> bool:
+    """Tell whether a file begins with a byte order mark, as editors of Windows write it. A pipe was read already."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(codecs.BOM_UTF8)).startswith(_MARKS)
 
 
 def is_sent_to(cookie: Cookie, host: str) -> bool:
