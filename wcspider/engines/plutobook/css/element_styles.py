@@ -164,6 +164,11 @@ class PageStyles:
         """The elements with a STYLE attribute, in document order."""
         return STYLED(self.root)  # type: ignore[no-any-return]
 
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the values of many elements of the page would take too long to compute."""
+        return self._size > MAX_ELEMENTS
+
     @cached_property
     def _size(self) -> int:
         """The number of elements of the page."""
@@ -184,7 +189,7 @@ class PageStyles:
     def wrappers_of(self, elements: Iterable[Any]) -> Sequence[Any]:
         """Return elements of the page for cssselect2, in document order; none if the page is too large."""
         wanted = set(elements)
-        if not wanted or self._size > MAX_ELEMENTS:
+        if not wanted or self.is_too_large:
             return ()
         return [self.wrapper_of(element) for element in self.root.iter(etree.Element) if element in wanted]
 

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from lxml import etree
+
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
@@ -28,7 +30,7 @@ _INLINE: Final = frozenset({"a", "span", "picture"})
 def keep(styles: PageStyles) -> None:
     """Give the elements with a height in percent their share of the declared height around them."""
     boxes = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False)
-    if not boxes:
+    if not boxes or styles.is_too_large:
         return
     limited = styles.elements_with(_HAS_MOST_HEIGHT, with_generated=False)
     for wrapper in styles.wrappers_of(boxes & limited):
@@ -39,9 +41,10 @@ def keep(styles: PageStyles) -> None:
             styles.add(wrapper, f"min-height:{most:.2f}px")
     shares = styles.elements_with(_SHARE, with_generated=False)
     known: dict[Any, float] = {}
-    around_them = boxes | shares
-    inside = (e for e in shares if not around_them.isdisjoint(_around(e)))
-    for wrapper in styles.wrappers_of(inside):  # a box comes before those in it
+    for element in styles.root.iter(etree.Element) if shares else ():  # a box comes before those in it
+        if element not in shares or not any(around in boxes or around in known for around in _around(element)):
+            continue
+        wrapper = styles.wrapper_of(element)
         values, box = styles.values(wrapper), _containing_box(styles, wrapper)
         share = values.get("height", "")
         # A control keeps its own height: PlutoBook would place its text at the top.
@@ -50,8 +53,8 @@ def keep(styles: PageStyles) -> None:
         around = known.get(box.etree_element) or _declared_height(styles.values(box))
         height = pixels(share, Basis(around, around))
         if height:
-            known[wrapper.etree_element] = height
-            name = "min-height" if HAS_TEXT(wrapper.etree_element) else "height"
+            known[element] = height
+            name = "min-height" if HAS_TEXT(element) else "height"
             styles.add(wrapper, f"{name}:{height:.2f}px")
 
 
