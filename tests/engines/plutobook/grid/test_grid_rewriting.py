@@ -75,6 +75,13 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="items of a certain width at the sides of their columns",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-columns: 1fr 1fr } .g > * { width: 50px; text-align: left }"
+            " .D { justify-self: end }",
+            f"<div class=g dir=rtl>{items('ABCD')}</div>",
+            {"A": (630, 0), "B": (290, 0), "C": (630, 1), "D": (20, 1)},
+            id="items of a certain width from right to left",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: 1fr 1fr } .A, .D { width: 50px }",
             f"<div class=g>{items('ABCD')}</div>",
             {"A": (0, 0), "B": (289, 0), "C": (0, 1), "D": (391, 1)},

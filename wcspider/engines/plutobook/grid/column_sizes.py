@@ -19,11 +19,12 @@ class NarrowItem(NamedTuple):
     """The width in pixels, with paddings."""
 
     side: str
-    """The side of its columns at which it is: "flex-start", "center" or "flex-end"."""
+    """The side of its columns at which it is: "left", "center" or "right"."""
 
     def margins(self, room: str, half: str | None = None) -> str:
         """Return the declarations of the margins that fill its columns: all of the room, or half of it at each side."""
-        left, right = {"center": (half or room, half or room), "flex-end": (room, "0")}.get(self.side, ("0", room))
+        sides = {"left": ("0", room), "center": (half or room, half or room), "right": (room, "0")}
+        left, right = sides[self.side]
         return f"margin-left: {left}; margin-right: {right}"
 
 

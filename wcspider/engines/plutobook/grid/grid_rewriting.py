@@ -48,7 +48,7 @@ _ALIGNMENTS: Final = frozenset({"justify-items", "align-items", "justify-content
 _MOVED: Final = ("flex-end", "center")
 """The alignments that move an item away from the start."""
 
-_SIDES: Final = {(True, True): "center", (True, False): "flex-end", (False, True): "flex-start"}
+_SIDES: Final = {(True, True): "center", (True, False): "right", (False, True): "left"}
 """The side of an item, by whether its left and its right margin is ``auto`` (CSS Grid 2, 11.2)."""
 
 _NARROWER: Final = 2.0
@@ -233,7 +233,16 @@ class _Container:
         if width is None or not 0 < width <= room - _NARROWER:
             return None
         is_pushed = item.values.get("margin-left") == "auto", item.values.get("margin-right") == "auto"
-        return NarrowItem(width, _SIDES.get(is_pushed) or self._side(item))
+        return NarrowItem(width, _SIDES.get(is_pushed) or self._physical_side(item))
+
+    def _physical_side(self, item: Box) -> str:
+        """Return at which side of its area an item is: "left", "center" or "right"."""
+        side = self._side(item)
+        if side == "center":
+            return side
+        directions = (e.get("dir", "").lower() for e in (self._element, *self._element.iterancestors()))
+        is_mirrored = next(filter(None, directions), "") == "rtl"
+        return "left" if (side == "flex-end") is is_mirrored else "right"
 
     def _side(self, item: Box) -> str:
         """Return how an item is aligned in its area (CSS Box Alignment 3, 6.1)."""

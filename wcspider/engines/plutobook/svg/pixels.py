@@ -61,13 +61,9 @@ def drawn(svg: bytes) -> Drawn | None:
     pixels = _pixels(svg, max(round(width * scale), 1), max(round(height * scale), 1))
     frame = etree.Element(root.tag, {name: root.get(name) for name in _KEPT if name in root.attrib}, root.nsmap)
     frame.set("viewBox", f"0 0 {width:g} {height:g}")
-    image = etree.SubElement(frame, f"{root.tag.removesuffix('svg')}image", preserveAspectRatio="none")
-    for name, value in (
-        ("width", f"{width:g}"),
-        ("height", f"{height:g}"),
-        ("href", f"data:image/jpeg;base64,{_DATA}"),
-    ):
-        image.set(name, value)
+    sizes = {"width": f"{width:g}", "height": f"{height:g}", "preserveAspectRatio": "none"}
+    image = etree.SubElement(frame, f"{root.tag.removesuffix('svg')}image", sizes)
+    image.set("href", f"data:image/jpeg;base64,{_DATA}")
     start, _, end = etree.tostring(frame).partition(_DATA.encode())
     return Drawn(Picture(of_pixels(pixels), hashlib.md5(svg, usedforsecurity=False).digest()), start, end)
 
