@@ -70,7 +70,7 @@ def test_masks_of_one_opaque_shape_are_clipping_paths(definitions: str) -> None:
     masks.become_clipping_paths(root)
     assert (len(list(root.iter("{*}mask"))), len(list(root.iter("{*}clipPath")))) == (0, 1)
     assert next(e.get("clip-path") for e in root.iter() if "clip-path" in e.attrib) == "url(#m)"
-    assert not masks.needs_pixels(root)
+    assert masks.parts_as_images(root) == []
 
 
 @pytest.mark.parametrize("definitions", UNSUITED)
@@ -111,6 +111,7 @@ def test_the_fill_rule_becomes_that_of_the_clipping_path() -> None:
         (svg(SUITED[3]), 0, 0.5),
         (svg(f"<mask id='m'>{RECT}<rect width='25' height='80'/></mask>"), 2, 0.25),
         (svg(UNSUITED[5]), 2, 0.5),
+        (svg(UNSUITED[5].replace("width='50'", "width='100'")), 1, 1.0),  # opaque
         (svg(UNSUITED[5], size="viewBox='0 0 100 80' width='100'"), 2, 0.5),
         (svg(f"<clipPath id='m'>{RECT}<path d='M70 0h30v80h-30'/></clipPath>", MASKED.replace("mask", "clip-path")),
          2, 0.8),
@@ -137,6 +138,27 @@ def test_a_drawing_with_text_keeps_its_text(page: str, shape: str) -> None:
 )
 def test_sizes_that_are_not_drawn_as_pixels(size: str) -> None:
     assert pixels.drawn(svg(UNSUITED[2], size=size).encode()) is None
+
+
+CHAIN = "".join(
+    f"<mask id='{name}'><rect width='9' height='9' mask='url(#{after})'/>{RECT}</mask>" for name, after in ("mn", "nm")
+)
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        CHAIN,
+        f"{UNSUITED[2]}<pattern id='p'>{MASKED}</pattern>",
+        f"{UNSUITED[2]}<symbol id='p'>{MASKED}</symbol>",
+        f"{UNSUITED[2]}{MASKED * pixels.MOST_PARTS}",
+        f"{UNSUITED[2]}{'<use/>' * (pixels.MOST_USES + 1)}",
+        "<clipPath id='m' clip-path='url(#m)'/>",
+        "",
+    ],
+)
+def test_drawings_that_may_take_long_are_left_to_cairo(definitions: str) -> None:
+    assert pixels.drawn(svg(definitions).encode()) is None
 
 
 @pytest.mark.slow

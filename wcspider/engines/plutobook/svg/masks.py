@@ -31,6 +31,7 @@ _UNSUITED: Final = frozenset(
 """Attributes and properties with which a shape may be half transparent, or have another form."""
 
 _OF_MASK: Final = ("x", "y", "width", "height", "fill", "style", "maskunits", "mask-type", "maskcontentunits")
+_DEFINITIONS: Final = frozenset({"mask", "clipPath", "pattern", "marker", "symbol"})
 _UNITS: Final = "objectboundingbox"
 
 
@@ -64,12 +65,17 @@ def become_clipping_paths(root: Any, sheets: Iterable[str] = ()) -> None:
             _clip(mask, shape)
 
 
-def needs_pixels(root: Any) -> bool:
-    """Tell whether cairo would draw parts of an SVG file as images: those with a mask, or a path of several shapes."""
-    if any(_mask_of(element) is not None for element in root.iter(etree.Element)):
-        return True
-    paths = root.iter("{*}clipPath")
-    return any(len(list(path.iterchildren(etree.Element))) > 1 or "clip-path" in path.attrib for path in paths)
+def parts_as_images(root: Any) -> list[Any]:
+    """Return the elements of an SVG file that cairo draws as images: with a mask, or a path of several shapes."""
+    masks = {mask.get("id") for mask in root.iter("{*}mask")} - {None}
+    found = root.iter("{*}clipPath")
+    paths = {path.get("id") for path in found if len(path) > 1 or "clip-path" in path.attrib} - {None}
+    return [e for e in root.iter(etree.Element) if _mask_of(e) in masks or _path_of(e) in paths]
+
+
+def is_repeated(element: Any) -> bool:
+    """Tell whether a part of an SVG file may be drawn once for each use of another element."""
+    return any(_local_name(around) in _DEFINITIONS for around in (element, *element.iterancestors()))
 
 
 def _remove_reference(element: Any) -> None:
@@ -85,6 +91,12 @@ def _has_text(drawing: Any) -> bool:
 def _mask_of(element: Any) -> str | None:
     """Return the id of the mask of an element; None for other elements."""
     reference = _REFERENCE.fullmatch(element.get("mask", "")) or _MASKED.search(element.get("style", ""))
+    return None if reference is None else reference[1]
+
+
+def _path_of(element: Any) -> str | None:
+    """Return the id of the clipping path of an element; None for other elements."""
+    reference = _REFERENCE.fullmatch(_properties(element).get("clip-path", ""))
     return None if reference is None else reference[1]
 
 

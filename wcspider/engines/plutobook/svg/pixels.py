@@ -19,13 +19,19 @@ from PIL import Image, ImageFilter
 from wcspider.engines.images.pixel_data import of_pixels
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.images.svg_source import KEPT, size_of
-from wcspider.engines.plutobook.svg.masks import needs_pixels
+from wcspider.engines.plutobook.svg.masks import is_repeated, parts_as_images
 
 FINENESS: Final = 3.0
 """How many pixels are drawn for a CSS pixel of the image's own size."""
 
 LEAST, MOST = 600, 1_800
 """The limits of the longer side of an image, in pixels."""
+
+MOST_PARTS: Final = 100
+"""The largest number of parts that cairo would draw as images. Each of them is drawn as often as the file."""
+
+MOST_USES: Final = 8
+"""The largest number of USE elements: each of them may double the number of parts."""
 
 _LARGEST_RATIO: Final = 100.0
 _LARGEST: Final = 1e6
@@ -48,11 +54,14 @@ class Drawn(NamedTuple):
 
 @lru_cache(maxsize=KEPT)
 def drawn(svg: bytes) -> Drawn | None:
-    """Return the pixels of an SVG file; None if cairo can write it as PDF, or if it has text or no size."""
+    """Return the pixels of an SVG file; None if cairo can write it, or if it has text, no size, or too many parts."""
     if b"mask" not in svg and b"clipPath" not in svg:
         return None
     root = etree.fromstring(svg, _PARSER)
-    if not needs_pixels(root) or next(root.iter("{*}text"), None) is not None:
+    parts = parts_as_images(root)
+    if not 0 < len(parts) <= MOST_PARTS or any(map(is_repeated, parts)):
+        return None
+    if next(root.iter("{*}text"), None) is not None or len(list(root.iter("{*}use"))) > MOST_USES:
         return None
     width, height = size = _size(root, svg)
     if min(size) <= 0 or max(size) > min(_LARGEST_RATIO * min(size), _LARGEST):
@@ -88,7 +97,7 @@ def _pixels(svg: bytes, width: int, height: int) -> Image.Image:
 
 def _with_wide_colors(image: Image.Image) -> Image.Image:
     """Return an image whose clear pixels have the color beside them: viewers mix it into the edges of the drawing."""
-    alpha, colors = image.getchannel("A"), image.convert("RGB")
+    alpha, colors = image.convert("RGBA").getchannel("A"), image.convert("RGB")
     colors.paste(colors.filter(ImageFilter.MaxFilter(3)), mask=alpha.point([255] + [0] * 255))
     colors.putalpha(alpha)
     return colors
