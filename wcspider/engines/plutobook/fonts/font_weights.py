@@ -31,7 +31,7 @@ _OF_FACE: Final = re.compile(r"font-weight:([\d.]+)")
 _IN_URL: Final = re.compile(rf"({_WEIGHT}[\d.]+)")
 _STYLE: Final = re.compile(r"font-style:\s*(italic|oblique)", re.IGNORECASE)
 _WITHOUT: Final = re.compile(
-    r"(?:^|[,}\s])(?::root|html|body|\*)(?:,[^{}]*)?\{[^{}]*(?<![\w-])font-synthesis(?:-weight)?:(?![^;{}]*(?:weight|auto))"
+    r"(?:^|[,}\s])(?::root|html|body|\*)(?:,[^{}]{0,200})?\{[^{}]*(?<![\w-])font-synthesis(?:-weight)?:(?![^;{}]*(?:weight|auto))"
 )
 """A rule for the whole page that forbids to embolden fonts (CSS Fonts 4, 2.7)."""
 

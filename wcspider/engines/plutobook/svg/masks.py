@@ -54,11 +54,13 @@ def become_clipping_paths(root: Any, sheets: Iterable[str] = ()) -> None:
     suited = {name for name, found in shapes.items() if None not in found}
     masked = {element: name for element in root.iter(etree.Element) if (name := _mask_of(element)) is not None}
     suited -= {name for element, name in masked.items() if "clip-path" in _properties(element)}
+    texts = root.iter("{*}text", "{*}foreignObject", "{*}foreignobject")
+    with_text = {drawing for text in texts for drawing in text.iterancestors("{*}svg")} if masked else set()
     for element, name in masked.items():
         if name in suited:
             _remove_reference(element)
             element.set("clip-path", f"url(#{name})")
-        elif any(map(_has_text, element.iterancestors("{*}svg"))):
+        elif not with_text.isdisjoint(element.iterancestors("{*}svg")):
             _remove_reference(element)
     for name in suited:
         for mask, shape in zip(masks[name], shapes[name], strict=True):
@@ -82,10 +84,6 @@ def _remove_reference(element: Any) -> None:
     element.attrib.pop("mask", None)
     if "style" in element.attrib:
         element.set("style", _MASKED.sub("", element.get("style")))
-
-
-def _has_text(drawing: Any) -> bool:
-    return next(drawing.iter("{*}text", "{*}foreignObject", "{*}foreignobject"), None) is not None
 
 
 def _mask_of(element: Any) -> str | None:
