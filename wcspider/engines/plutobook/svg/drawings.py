@@ -105,14 +105,14 @@ def _show_labels(root: Any) -> None:
 def _remove_data(root: Any) -> None:
     """Remove what an SVG file contains besides its drawing, and the line breaks in its texts (SVG 1.1, 10.15)."""
     namespace = root.tag.removesuffix("svg")
-    for element in list(root.iter()):
+    tags = {element.tag for element in root.iter(etree.Element)}
+    data = [tag for tag in tags if not tag.startswith(namespace) or tag.removeprefix(namespace) in _DATA]
+    etree.strip_elements(root, *data, etree.Comment, etree.ProcessingInstruction, with_tail=False)
+    for element in root.iter(etree.Element):
+        if element.text:
+            element.text = element.text.replace("\n", " ")
         if element.tail:
             element.tail = element.tail.replace("\n", " ")
-        is_drawn = isinstance(element.tag, str) and element.tag.startswith(namespace)
-        if not is_drawn or _local_name(element) in _DATA:
-            drop(element)
-        elif element.text:
-            element.text = element.text.replace("\n", " ")
 
 
 def texts(svg: bytes) -> Iterator[str]:
