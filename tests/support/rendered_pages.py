@@ -51,6 +51,13 @@ def boxes(rendering: Rendering) -> list[tuple[int, str, tuple[float, float, floa
     return found
 
 
+def font_names(rendering: Rendering) -> list[str]:
+    """The names of the fonts of each page, without tags."""
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        found = [font for page in pdf.pages for font in page.Resources.get("/Font", {}).values()]
+        return sorted(str(font.BaseFont).partition("+")[2] for font in found)
+
+
 def picture(rendering: Rendering) -> Image.Image:
     """The first page in RGB with one pixel for a point, by pdfium."""
     with pypdfium2.PdfDocument(rendering.pdf) as document:

@@ -66,6 +66,9 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16le"),
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
+BYTE_ORDER_MARKS: Final = tuple(mark for mark, _ in _BOMS)
+"""The byte order marks of UTF-8 and UTF-16 (Encoding Standard, 6)."""
+
 _UTF16: Final = ("utf-16le", "utf-16be")
 
 # The start of a document in UTF-16 without a byte order mark:

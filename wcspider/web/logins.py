@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import warnings
 from base64 import b64encode
 from collections.abc import Mapping
@@ -12,8 +11,6 @@ from pathlib import Path
 
 from wcspider.exceptions import ArgumentError, SettingError
 from wcspider.user_files import problem_of, refuse_device
-
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def basic_authorization(user: str, password: str) -> str:
@@ -47,10 +44,13 @@ def read_cookies(path: Path) -> tuple[Cookie, ...]:
 
 def _begins_with_mark(path: Path) -> bool:
     """Tell whether a file begins with a byte order mark, as editors of Windows write it. A pipe was read already."""
+    # Imported here: only the message of an error needs it, and each command loads this module.
+    from wcspider.web.charset import BYTE_ORDER_MARKS
+
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(len(codecs.BOM_UTF8)).startswith(_MARKS)
+        return file.read(max(map(len, BYTE_ORDER_MARKS))).startswith(BYTE_ORDER_MARKS)
 
 
 def is_sent_to(cookie: Cookie, host: str) -> bool:

@@ -12,6 +12,7 @@ from xml.parsers import expat
 import webencodings
 
 from wcspider.exceptions import SourceUnreadableError
+from wcspider.web.charset import BYTE_ORDER_MARKS
 
 MAX_SIZE: Final = 20_000_000
 """How many bytes an SVG file may have without compression."""
@@ -23,7 +24,6 @@ _GZIP: Final = b"\x1f\x8b"
 """The first bytes of a file that is compressed with gzip (RFC 1952, 2.3.1)."""
 
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
-_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DECLARED: Final = re.compile(rb"""<\?xml\s[^<>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']""")
 _DECLARATION: Final = re.compile(r"^\s*<\?xml\s[^<>]*\?>")
 _TAG: Final = re.compile(rb"<svg[\s>/]")
@@ -38,7 +38,7 @@ _ROOT: Final = "http://www.w3.org/2000/svg svg"
 
 def may_be_svg(body: bytes) -> bool:
     """Tell whether a file is text or compressed text: no format of raster images begins like that."""
-    return body.startswith((*_BYTE_ORDER_MARKS, b"\0<")) or body.lstrip().startswith((b"<", _GZIP))
+    return body.startswith((*BYTE_ORDER_MARKS, b"\0<")) or body.lstrip().startswith((b"<", _GZIP))
 
 
 def svg_source(body: bytes) -> bytes | None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
-
-import pikepdf
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, font_names, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.fonts.font_names import with_spellings
 
@@ -20,9 +17,7 @@ ASSETS = {
 
 def fonts(html: str) -> set[str]:
     """The names of the fonts on the pages, without tags."""
-    with pikepdf.open(io.BytesIO(PlutoBookEngine().render(task(html, ASSETS)).pdf)) as pdf:
-        found = [font for page in pdf.pages for font in page.Resources.get("/Font", {}).values()]
-        return {str(font.BaseFont).partition("+")[2] for font in found}
+    return set(font_names(PlutoBookEngine().render(task(html, ASSETS))))
 
 
 @pytest.mark.slow

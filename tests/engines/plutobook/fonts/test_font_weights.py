@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import pikepdf
 import pypdfium2
 import pytest
 import tinycss2
@@ -12,7 +11,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, font_names, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.fonts import emboldening, font_weights
 from wcspider.engines.plutobook.fonts.emboldening import emboldened
@@ -82,10 +81,7 @@ def square(is_postscript: bool = False) -> bytes:
 def fonts(css: str, body: str = "<p>A<p><b>A</b>") -> list[str]:
     """Return the names of the fonts of a page, without tags. `css` contains URLs from a to d."""
     assets = {f"{BASE}{name}": Asset(square(), "font/ttf") for name in "abcd"}
-    rendering = PlutoBookEngine().render(task(f"<style>{css} p {{ font-family: S }}</style>{body}", assets))
-    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
-        found = [font for page in pdf.pages for font in page.Resources.get("/Font", {}).values()]
-        return sorted(str(font.BaseFont).partition("+")[2] for font in found)
+    return font_names(PlutoBookEngine().render(task(f"<style>{css} p {{ font-family: S }}</style>{body}", assets)))
 
 
 def face(name: str, rest: str = "") -> str:

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import HAS_TEXT, has_own_text
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
+from wcspider.engines.plutobook.grid.boxes import Box
 
 _WHOLE: Final = frozenset({"100%", "100vh"})
 _FULL: Final = re.compile("(min-)?height:100(%|vh)")
-_CONTAINER: Final = re.compile("flex|grid")
 _PICTURE: Final = re.compile(r"background(-image)?:.*url\(.*", re.IGNORECASE | re.DOTALL)
 _WITH_SIZE: Final = frozenset({"img", "svg", "input", "select", "textarea", "button", "hr", "object", "embed", "video"})
 """The elements that have a height without any text."""
@@ -44,7 +44,7 @@ def _stretch(styles: PageStyles, body: Any) -> None:
     open_boxes = [body]
     while open_boxes:
         box = open_boxes.pop()
-        if _CONTAINER.search(styles.values(box).get("display", "")):
+        if Box(box.etree_element, styles.values(box)).is_container:
             styles.add(box, f"min-height:{WINDOW};box-sizing:border-box")
         else:
             open_boxes += (child for child in _in_flow(styles, box) if _is_full(styles, child))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -20,7 +20,7 @@ def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
 
     PlutoBook finds a font by its exact name only. `attributes` are the STYLE attributes of the page.
     """
-    faces = [(family_of(face), face) for sheet in sheets if "@font-face" in sheet for face in faces_of(sheet)]
+    faces = [(family_of(face), face) for face in faces_of(sheets)]
     names = frozenset(name for name, _ in faces if name)
     if not names:
         return sheets
@@ -30,9 +30,13 @@ def with_spellings(sheets: Sequence[str], attributes: str) -> Sequence[str]:
     return [*sheets, added] if added else sheets
 
 
+def faces_of(sheets: Iterable[str]) -> tuple[str, ...]:
+    """Return the @font-face rules of style sheets."""
+    return tuple(face for sheet in sheets if "@font-face" in sheet for face in _faces(sheet))
+
+
 @lru_cache(maxsize=128)
-def faces_of(sheet: str) -> Sequence[str]:
-    """Return the @font-face rules of a style sheet."""
+def _faces(sheet: str) -> Sequence[str]:
     return _FACE.findall(sheet)
 
 

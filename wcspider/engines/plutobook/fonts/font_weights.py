@@ -74,7 +74,7 @@ def with_bold_faces(sheets: Sequence[str]) -> Sequence[str]:
     PlutoBook would show bold text of other families in their usual weight; browsers make the letters bolder
     (CSS Fonts 4, 2.7). Families with too many files stay as they are.
     """
-    faces = tuple(face for sheet in sheets if "@font-face" in sheet for face in faces_of(sheet))
+    faces = faces_of(sheets)
     if not faces or any("font-synthesis" in sheet and _WITHOUT.search(sheet) for sheet in sheets):
         return sheets
     added = "".join(_bold_faces(faces))

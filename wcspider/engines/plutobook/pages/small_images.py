@@ -97,10 +97,7 @@ class Images:
             return None
         if not isinstance(picture, Picture):
             return None
-        number = self._numbers.get((picture.digest, areas))
-        if number is None:
-            number = self._numbers[picture.digest, areas] = len(self.pictures)
-            self.pictures.append(picture)
+        number = self._number(picture, areas)
         if areas is not None:
             self.linked[number] = areas
         urls = self.urls.setdefault(number, [])
@@ -116,11 +113,15 @@ class Images:
         if made is None:
             return drawing
         self._drawn.add(drawing)
-        number = self._numbers.get((made.picture.digest, None))
+        return made.start + base64.b64encode(_pixel(self._number(made.picture, None))) + made.end
+
+    def _number(self, picture: Picture, areas: int | None) -> int:
+        """Return the number of a picture in a link with some areas, a new one for the first use."""
+        number = self._numbers.get((picture.digest, areas))
         if number is None:
-            number = self._numbers[made.picture.digest, None] = len(self.pictures)
-            self.pictures.append(made.picture)
-        return made.start + base64.b64encode(_pixel(number)) + made.end
+            number = self._numbers[picture.digest, areas] = len(self.pictures)
+            self.pictures.append(picture)
+        return number
 
     def _marked(self, drawing: bytes, areas: int) -> bytes:
         """Return an SVG image with a mark that is as large as the image."""

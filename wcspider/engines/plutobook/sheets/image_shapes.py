@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, Final
 
 from wcspider.engines.base import PageGeometry
 from wcspider.engines.images.reader import Picture
-from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.web.numbers import DIMENSION
 from wcspider.web.styles.tokens import single
@@ -38,13 +36,6 @@ TALL: Final = "data-wcspider-tall"
 SMALL: Final = "data-wcspider-small"
 """The attribute of images that are not wider than `NARROW`, and are not made narrower. A column of a table has no room
 for an image with a `max-width` in percent, so that icons beside a column of 100% would not be visible."""
-
-_DECLARED: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
-"""A width in other units than percent."""
-
-_ROW: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
-_NEAR: Final = 3
-"""How many elements around an image are searched for a row: the image, a link around it, and an item."""
 
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
@@ -86,34 +77,6 @@ def mark_small(element: Any, own_width: float = math.inf) -> None:
     width, _ = _asked(element)
     if (own_width if width is None or width[2] else float(width[1])) <= NARROW:
         element.set(SMALL, "")
-
-
-def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:
-    """Mark the images that are small by the style sheets, or by their own width in rows of flex items.
-
-    Such a row would have no least width for them, because of their `max-width`: a logo would not be visible, or the
-    text beside it would cover other items. `own_size` returns the width and height of an IMG in CSS pixels,
-    or None.
-    """
-    for wrapper in styles.wrappers_with(_DECLARED, where=lambda element: element.tag in ("img", "svg")):
-        width = pixels(styles.values(wrapper).get("width", "auto"), PAGE)
-        if width is not None and width <= NARROW:
-            wrapper.etree_element.set(SMALL, "")
-    rows = styles.elements_with(_ROW, with_generated=False)
-    images = (image for image in styles.root.iter("img") if SMALL not in image.attrib) if rows else ()
-    inside = [image for image in images if not rows.isdisjoint(islice(image.iterancestors(), _NEAR))]
-    for wrapper in styles.wrappers_of(inside):
-        image, values = wrapper.etree_element, styles.values(wrapper)
-        size = own_size(image) if "width" not in values and "width" not in image.attrib else None
-        if size is not None and _shown_width(size, values.get("height", image.get("height", "auto"))) <= NARROW:
-            image.set(SMALL, "")
-
-
-def _shown_width(size: tuple[float, float], height: str) -> float:
-    """Return the width of an image with a size of its own and a declared height."""
-    width, own_height = size
-    shown = float(height) if height.isdecimal() else pixels(height, PAGE) if "%" not in height else None
-    return width if shown is None or not own_height else width * shown / own_height
 
 
 def _asked(element: Any) -> tuple[re.Match[str] | None, re.Match[str] | None]:

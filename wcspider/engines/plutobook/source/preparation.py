@@ -36,7 +36,7 @@ from wcspider.engines.plutobook.fonts import author_fonts
 from wcspider.engines.plutobook.fonts.author_fonts import Family
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, mark_narrow
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.grid.narrow_columns import Rooms
 from wcspider.engines.plutobook.sheets import (
@@ -48,7 +48,7 @@ from wcspider.engines.plutobook.sheets import (
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_paper, value_on_page
 from wcspider.engines.plutobook.sheets.fading import fade_controls
-from wcspider.engines.plutobook.sheets.image_shapes import mark_narrow, mark_shape, mark_small
+from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
     image_links,
     line_numbers,

@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.svg import masks
 from wcspider.engines.plutobook.svg.copies import draws_too_many
+from wcspider.engines.plutobook.svg.masks import local_name
 
 SMALLEST = 1e-6
 """The least length of dashes."""
@@ -52,7 +53,9 @@ _OWN = re.compile(r"\s*(#|data:image/(png|jpe?g|gif|webp)[;,])")
 
 _STYLE_REFERENCE = re.compile(r"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 _LENGTHS = re.compile(r"((?<![\w-])stroke-(dasharray|width)\s*:)([^;{}]*)", re.IGNORECASE)
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+"""A number in an attribute (SVG 1.1, 4.2)."""
+
 _TRANSFORMS = frozenset({"transform", "patterntransform", "gradienttransform"})
 _STROKES = {DASHES: "none", "stroke-width": THIN}
 
@@ -86,7 +89,7 @@ def _scale_whole(root: Any) -> None:
 def _remove_references(root: Any) -> None:
     """Remove the references of an SVG file to other files, because an image may not load any."""
     for element in root.iter(etree.Element):
-        if _local_name(element) == "style" and element.text:
+        if local_name(element) == "style" and element.text:
             element.text = _STYLE_REFERENCE.sub("none", element.text)
         for name, value in element.items():
             if name in HREFS and not _OWN.match(value):
@@ -128,7 +131,7 @@ def make_readable(drawing: Any) -> None:
         for other in list(label.itersiblings()):
             drop(other)
     for element in drawing.iter(etree.Element):
-        tag = _local_name(element)
+        tag = local_name(element)
         if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
             element.tag = f"{element.tag.removesuffix('svg')}g"
         if tag == "style" and element.text:
@@ -156,7 +159,7 @@ def turn_circles(root: Any, sheets: Sequence[str] = ()) -> None:
 
 def _turn(circle: Any) -> None:
     center = [circle.get(name, "0") for name in ("cx", "cy")]
-    if all(map(_NUMBER.fullmatch, center)) and not any("url(" in value for value in circle.values()):
+    if all(map(NUMBER.fullmatch, center)) and not any("url(" in value for value in circle.values()):
         circle.set("transform", f"{circle.get('transform', '')} rotate(90 {' '.join(center)})".lstrip())
 
 
@@ -170,7 +173,7 @@ def drawable(name: str, transform: str) -> str:
 
 def has_length(lengths: str) -> bool:
     """Tell whether the sum of lengths is other than zero; words such as ``none`` count as lengths."""
-    numbers = [abs(float(number)) for number in _NUMBER.findall(lengths)]
+    numbers = [abs(float(number)) for number in NUMBER.findall(lengths)]
     return not numbers or sum(numbers) >= SMALLEST
 
 
@@ -185,7 +188,3 @@ def _with_length(match: re.Match[str], has_markers: bool) -> str:
     if (has_length(value) and is_known) or (name == "stroke-width" and not has_markers):
         return match[0]
     return start + _STROKES[name]
-
-
-def _local_name(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]

@@ -77,7 +77,7 @@ def parts_as_images(root: Any) -> list[Any]:
 
 def is_repeated(element: Any) -> bool:
     """Tell whether a part of an SVG file may be drawn once for each use of another element."""
-    return any(_local_name(around) in _DEFINITIONS for around in (element, *element.iterancestors()))
+    return any(local_name(around) in _DEFINITIONS for around in (element, *element.iterancestors()))
 
 
 def _remove_reference(element: Any) -> None:
@@ -117,10 +117,10 @@ def _shape(mask: Any, named: Mapping[str, Any]) -> Any:
         inside = children[0]
         fill = _properties(inside).get("fill", fill)
         rule = _properties(inside).get("fill-rule", rule)
-        tag = _local_name(inside)
+        tag = local_name(inside)
         if tag == "use":
             shape = target = named.get(next((inside.get(name, "")[1:] for name in HREFS if name in inside.attrib), ""))
-            if target is None or _local_name(target) not in SHAPES or not _UNSUITED.isdisjoint(_properties(target)):
+            if target is None or local_name(target) not in SHAPES or not _UNSUITED.isdisjoint(_properties(target)):
                 return None
             fill = _properties(target).get("fill", fill)
         elif tag in SHAPES:
@@ -149,5 +149,6 @@ def _clip(mask: Any, shape: Any) -> None:
     mask[:] = [shape]
 
 
-def _local_name(element: Any) -> str:
+def local_name(element: Any) -> str:
+    """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import re
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from PIL import Image, ImageFilter
 from wcspider.engines.images.pixel_data import of_pixels
 from wcspider.engines.images.reader import Picture
 from wcspider.engines.images.svg_source import KEPT, size_of
+from wcspider.engines.plutobook.svg.drawings import NUMBER
 from wcspider.engines.plutobook.svg.masks import is_repeated, parts_as_images
 
 FINENESS: Final = 3.0
@@ -40,7 +40,6 @@ _URL: Final = "wcspider-drawing:"
 _PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 _DATA: Final = "wcspider-data"
 _KEPT: Final = ("width", "height", "preserveAspectRatio")
-_NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
 class Drawn(NamedTuple):
@@ -79,7 +78,7 @@ def drawn(svg: bytes) -> Drawn | None:
 
 def _size(root: Any, svg: bytes) -> tuple[float, float]:
     """Return the size of an SVG file, by its attributes or its view box; (0, 0) if it has none."""
-    view = list(map(float, _NUMBER.findall(root.get("viewBox", ""))))
+    view = list(map(float, NUMBER.findall(root.get("viewBox", ""))))
     return size_of(svg) or ((view[2], view[3]) if len(view) == 4 else (0.0, 0.0))
 
 
