@@ -1,4 +1,4 @@
-"""Values with variables that PlutoBook cannot compute: they are computed for each element."""
+"""Values that PlutoBook cannot compute: they are computed for each element."""
 
 from __future__ import annotations
 
@@ -32,10 +32,13 @@ BLACK, RED, GREEN, BLUE = (0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255)
         ("--x", "hsl(10 calc(var(--s) / 2) 50%)", True),
         ("box-shadow", "0 0 1px rgb(calc(1 * var(--r)) 0 0)", True),
         ("width", "calc(50% - var(--gap))", True),
+        ("padding", "0 calc(50% - var(--gap))", True),
+        ("flex", "0 0 calc(50% - 4px)", True),
         # PlutoBook can compute these.
         ("color", "hsl(var(--h) var(--s) var(--l) / 0.5)", False),
         ("width", "calc(50px - var(--gap))", False),
-        ("padding", "calc(50% - var(--gap))", False),
+        ("width", "50%", False),
+        ("left", "calc(50% - 4px)", False),
         ("color", "var(--x, red)", False),
         ("color", "oklch(0.5 0 0)", False),
     ],
@@ -136,6 +139,39 @@ def test_a_width_with_a_variable_is_a_share_of_the_row() -> None:
     css = ".r { --gap: 10px; display: flex; flex-wrap: wrap } b { width: calc(50% - var(--gap)) }"
     first, second = (left for _, _, left in seen(f"<style>{css}</style><div class=r><b>A</b><b>B</b></div>"))
     assert 150 < second - first < 300
+
+
+BESIDE = "i, b { display: inline-block } i { width: 40px } b { width: calc(100% - 50px) }"
+"""The style of a box that takes the rest of the width beside another one."""
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "section { width: 120px }",
+        "section { width: 20% }",
+        "div { display: flex } section { flex: 1 }",
+        "div { display: flex; --items: 3 } section { flex: 0 0 calc(100% / var(--items) - 10px) }",
+        "div { display: grid; grid-template-columns: repeat(3, 1fr); gap: 10px }",
+        "div { display: table; width: 100% } section { display: table-cell }",
+        "section { float: left; width: calc(33% - 20px); padding: 0 10px }",
+        "section { position: relative; width: 120px; height: 20px } p { position: absolute; width: calc(100% - 10px) }",
+        "section { width: 120px } b { padding: 0 10px; box-sizing: border-box }",
+        "section { padding: 0 calc(50% - 60px) }",
+    ],
+)
+def test_a_calculated_width_leaves_room_for_the_box_beside_it(css: str) -> None:
+    boxes = "<section><p><i>A</i><b>B</b></p></section>" * 3
+    found = list(seen(f"<style>p {{ margin: 0 }} {BESIDE} {css}</style><div>{boxes}</div>"))
+    assert len(found) == 6
+    for (_, _, first), (_, _, second) in zip(found[::2], found[1::2], strict=True):
+        assert 30 <= second - first < 50  # in points
+
+
+def test_a_box_of_the_whole_window_begins_at_its_left() -> None:
+    css = "body { margin: 0 } main { width: 400px; margin: auto } p { width: 100vw; margin-left: calc(50% - 50vw) }"
+    outside, inside = (left for _, _, left in seen(f"<style>{css}</style><div>A</div><main><p>B</p></main>"))
+    assert inside == pytest.approx(outside, abs=1)
 
 
 def test_the_values_of_a_page_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:

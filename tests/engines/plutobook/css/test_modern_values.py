@@ -9,9 +9,9 @@ from wcspider.engines.plutobook.css.modern_values import plain_values
 
 
 def plain(text: str) -> str:
-    """The declarations as they are written for a page of 1,000 pixels."""
+    """The declarations as they are written."""
     declarations = [node for node in tinycss2.parse_blocks_contents(text) if node.type == "declaration"]
-    found = plain_values(declarations, 1000)
+    found = plain_values(declarations)
     return "; ".join(f"{d.name}: {tinycss2.serialize(d.value).strip()}{' !' * d.important}" for d in found)
 
 
@@ -27,12 +27,13 @@ def plain(text: str) -> str:
         ("height: 50dvh", "height: 50vh"),
         ("padding: 1svw 2lvh", "padding: 1vw 2vh"),
         ("height: calc(100vh - 20px)", "height: calc(100vh - 20px)"),
-        # Of a container of 850 pixels, so that it fits into most.
-        ("width: calc(100% - 170px)", "width: 80.000%"),
-        ("flex-basis: calc(50% - 85px)", "flex-basis: 40.000%"),
+        ("width: calc(100% - 170px)", "width: calc(100% - 170px)"),
         ("width: calc(50% - 900px)", ""),
-        ("width: min(100%, 300px)", "max-width: calc(300px); width: 100.000%"),
-        ("width: min(100% - 85px, 60rem)", "max-width: calc(60rem); width: 90.000%"),
+        ("flex: 1 calc(100% + 1s)", ""),
+        ("width: min(100%, 300px)", "max-width: calc(300px); width: calc(100%)"),
+        ("width: min(60rem, 100% - 85px) !important", "max-width: calc(60rem) !; width: calc(100% - 85px) !"),
+        ("flex-basis: min(100%, 300px)", "flex-basis: calc(100%)"),
+        ("width: min(100%, 300px, 2em)", "width: min(100%, 300px, 2em)"),
         ("max-width: min(100%, 300px)", "max-width: calc(300px)"),
         ("left: calc(50% - 8px)", "left: 50%; margin-left: calc(0px - 8px)"),
         (
@@ -80,14 +81,9 @@ def plain(text: str) -> str:
         ("transform: matrix3d(1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 1, 0, 5, 6, 0, 1)", "transform: matrix(1, 2, 3, 4, 5, 6)"),
         ("transform: matrix3d(1)", "transform: matrix(1)"),
         ("transform: scaleX(2) var(--z)", "transform: scaleX(2) var(--z)"),
-        ("margin-left: calc(50% - 50vw)", "margin-left: 0.000px"),
-        ("padding: 0 max(16px, (100% - 600px) / 2) 5%", "padding: 0 200.000px 5%"),
-        ("margin-inline: min(10%, 30px) auto !important", "margin-inline: 30.000px auto !"),
-        ("margin-left: calc(100% + 8px)", "margin-left: calc(100% + 8px)"),
+        ("margin-left: calc(50% - 50vw)", "margin-left: calc(50% - 50vw)"),
+        ("margin-left: calc(100% + 8px)", ""),
         ("margin-left: calc(50% - var(--x))", "margin-left: calc(50% - var(--x))"),
-        ("flex: 0 0 calc(50% - 85px)", "flex-grow: 0; flex-shrink: 0; flex-basis: 40.000%"),
-        ("flex: calc(50% - 85px) !important", "flex-grow: 1 !; flex-shrink: 1 !; flex-basis: 40.000% !"),
-        ("flex: 1 1 calc(9px + 1px)", "flex: 1 1 calc(9px + 1px)"),
         ("padding: calc(env(safe-area-inset-left, max(1px, 2px)) + 4px)", "padding: calc(0px + 4px)"),
         ("--bottom: env(safe-area-inset-bottom)", "--bottom: 0px"),
         ("top: env(titlebar-area-y, 9px)", "top: env(titlebar-area-y, 9px)"),

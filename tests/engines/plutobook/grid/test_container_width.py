@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from lxml import html
 
@@ -14,14 +16,48 @@ from wcspider.web.styles.responsive import Viewport
 WIDTH = 680
 
 
-def width(css: str, body: str) -> float:
-    """Return the width of the content box of the I element in a body of `WIDTH` pixels."""
+def measured(css: str, body: str) -> tuple[ContainerWidths, Any]:
+    """Return the widths of a body of `WIDTH` pixels, and its I element."""
     root = html.document_fromstring(f"<body style='margin: 0'>{body}")
     sheets = Sheets({}, Viewport("print", WIDTH), author_fonts=False)
     sheets.add_text(css, "https://example.org/")
     styles = PageStyles(root, sheets.texts)
-    [measured] = styles.wrappers_of(styles.root.iter("i"))
-    return ContainerWidths(styles, WIDTH).basis(measured).container
+    [found] = styles.wrappers_of(styles.root.iter("i"))
+    return ContainerWidths(styles, WIDTH), found
+
+
+def width(css: str, body: str) -> float:
+    """Return the width of the content box of the I element in a body of `WIDTH` pixels."""
+    widths, found = measured(css, body)
+    return widths.basis(found).container
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("", 300),
+        ("i { width: 50% }", 300),
+        ("b { padding: 0 10px }", 280),
+        ("i { position: absolute }", 400),
+        ("i { position: fixed } b { position: relative }", 300),
+        ("i { position: absolute } b { position: relative; padding: 0 10px }", 300),
+        ("i { position: absolute } p { position: static }", WIDTH),
+        ("i { position: relative }", 300),
+    ],
+)
+def test_width_of_the_containing_block(css: str, expected: float) -> None:
+    widths, found = measured(
+        f"p {{ width: 400px; position: relative }} b {{ display: block; width: 300px; box-sizing: border-box }} {css}",
+        "<p><b><i>",
+    )
+    assert widths.around(found).container == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"), [("", WIDTH / 4), ("td { width: 100px }", 100), ("table { width: 50% }", WIDTH / 8)]
+)
+def test_cells_share_the_width_of_a_row(css: str, expected: float) -> None:
+    assert width(css, "<table><tr><td><i></i><td><td><th></table>") == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,15 @@ import re
 from typing import Any, Final
 
 from wcspider.engines.document.controls import CONTROLS
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import VALUE, PageStyles
 from wcspider.engines.plutobook.grid.boxes import box_around
 
 _OF_OWN_SIZE: Final = frozenset({"checkbox", "radio", "image"})
 """The types of INPUT elements whose default width is a length."""
 
 _BLOCK: Final = re.compile(r"display:(?!inline|none|contents).*", re.IGNORECASE)
-_PERCENTAGE: Final = re.compile(r"(max-)?width:[\d.]+%", re.IGNORECASE)
+_PERCENTAGE: Final = re.compile(rf"(max-)?width:([\d.]+%|var\({VALUE}.*)", re.IGNORECASE | re.DOTALL)
+"""A declaration of a percentage, or of a calculation with percentages."""
 
 
 def fit(styles: PageStyles) -> None:

@@ -238,15 +238,19 @@ class PageStyles:
         """Add declarations as important ones to the style attribute of an element."""
         add_style(wrapper.etree_element, declarations)
         self._values.pop(id(wrapper.etree_element), None)
-        self.changed()
+        self._forget_styled()
 
     def append(self, element: Any, declarations: str) -> None:
         """Append declarations to the STYLE attribute of an element; `values` does not return them."""
         element.set("style", ";".join(filter(None, [element.get("style"), declarations])))
-        self.changed()
+        self._forget_styled()
 
     def changed(self) -> None:
-        """Note that elements may have got STYLE attributes in another way than by `add` and `append`."""
+        """Note that STYLE attributes may have changed in another way than by `add` and `append`."""
+        self._values.clear()
+        self._forget_styled()
+
+    def _forget_styled(self) -> None:
         self.__dict__.pop("styled", None)
 
     def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Declarations in the notation from before CSS Box Alignment 3, Display 3 and Values 4, which PlutoBook knows.
 
-Keywords get their older names, shorthands are written out, and calculations with percentages, which need the width of
-the container, become percentages or lengths.
+Keywords get their older names, and shorthands are written out. Calculations with percentages that cannot be done are
+left out; the others need the width of the box around each element (`calculations`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from typing import Any, Final
 import tinycss2
 from tinycss2.serializer import serialize_string_value
 
-from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
+from wcspider.engines.plutobook.css.calculations import calculated, is_share
+from wcspider.engines.plutobook.css.lengths import PAGE, is_math
 from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.css import IMAGE_SETS, image_of_set
-from wcspider.web.styles.tokens import declared, serialized, significant, split_commas, words
-
-CAUTION: Final = 0.85
-"""The assumed width of a container as a share of the page. Results also have to fit into narrower containers."""
+from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
 
 FLEX_KEYWORDS: Final = {
     "start": "flex-start",
@@ -46,12 +44,6 @@ _PHYSICAL: Final = {
 """Lines of text are horizontal, so these properties are the same."""
 
 _GAPS: Final = {"grid-gap": "gap", "grid-row-gap": "row-gap", "grid-column-gap": "column-gap"}
-WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
-"""The properties whose calculations with percentages PlutoBook does not know."""
-
-_SPACE: Final = re.compile(r"(margin|padding)(-(top|right|bottom|left|(block|inline)(-(start|end))?))?$")
-"""The names of margins and paddings."""
-
 _INSET: Final = re.compile(r"env\(\s*safe-area-[\w-]+\s*(?:,[^()]*(?:\([^()]*\)[^()]*)*)?\)", re.IGNORECASE)
 """A distance from the rounded corners of a display (CSS Environment Variables 1, 3.1). Paper has none."""
 
@@ -69,6 +61,7 @@ _KEYWORD_PROPERTIES: Final = frozenset(
 )
 _OUTER: Final = frozenset({"block", "inline"})
 _INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
+_LIMITED: Final = frozenset({"width", "max-width", "flex-basis"})
 _SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
 _LONG: Final = "9999px"
 _ENDLESS: Final = 1e7
@@ -76,18 +69,18 @@ _ENDLESS: Final = 1e7
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 
-def plain_values(declarations: Sequence[Any], viewport_width: float) -> list[Any]:
+def plain_values(declarations: Sequence[Any]) -> list[Any]:
     """Return declarations in the older notation. Declarations that have none are returned unchanged."""
-    return [plain for declaration in declarations for plain in _plain(declaration, viewport_width)]
+    return [plain for declaration in declarations for plain in _plain(declaration)]
 
 
-def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
+def _plain(declaration: Any) -> Iterator[Any]:
     name = _PHYSICAL.get(declaration.lower_name, declaration.lower_name)
     text = serialized(declaration.value) if any(token.type == "function" for token in declaration.value) else ""
     if "env(" in text:
         declaration = declared(declaration, declaration.name, _INSET.sub("0px", text))
     value = [_with_plain_units(token) for token in declaration.value]
-    has_calculation = any(map(is_math, value)) and "%" in text and "var(" not in text
+    is_known_share = "%" in text and "var(" not in text and is_share(name, value)
     if name.startswith("--"):
         yield declaration
     elif name in _KEYWORD_PROPERTIES:
@@ -95,12 +88,10 @@ def _plain(declaration: Any, viewport_width: float) -> Iterator[Any]:
     elif name in _GAPS:
         yield declared(declaration, name, value)
         yield declared(declaration, _GAPS[name], value)
-    elif name in WIDTHS and has_calculation:
-        yield from _calculated(declaration, name, value, viewport_width)
-    elif name == "flex" and has_calculation:
-        yield from _flex(declaration, significant(value), viewport_width)
-    elif has_calculation and _SPACE.match(name):
-        yield declared(declaration, name, " ".join(_length(token, viewport_width) for token in significant(value)))
+    elif is_known_share and not calculated(name, value, PAGE):
+        return
+    elif is_known_share and (limit := _limit(name, value)):
+        yield from _limited(declaration, name, *limit)
     elif name == "text-align":
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
@@ -157,41 +148,20 @@ def _individual(name: str, given: Sequence[str]) -> str:
     return f"{name}({', '.join(plane)})"
 
 
-def _calculated(declaration: Any, name: str, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:
-    """Yield a calculation with percentages as a percentage.
-
-    In min() with one length, the length is the maximum, and the other value the size:
-    ``width: min(100% - 2rem, 60rem)``.
-    """
-    function = next(token for token in value if is_math(token))
-    parts = split_commas(function.arguments)
-    lengths = [part for part in parts if "%" not in serialized(part)]
-    if function.lower_name == "min" and len(parts) == 2 and len(lengths) == 1:
-        (other,) = (part for part in parts if part is not lengths[0])
-        if name == "width":
-            yield declared(declaration, "max-width", f"calc({serialized(lengths[0])})")
-        if name in ("width", "flex-basis"):
-            yield declared(declaration, name, _percentage(f"calc({serialized(other)})", viewport_width))
-        elif name == "max-width":
-            yield declared(declaration, name, f"calc({serialized(lengths[0])})")
-        return
-    percentage = _percentage(serialized(value), viewport_width)
-    if percentage:
-        yield declared(declaration, name, percentage)
+def _limit(name: str, value: Sequence[Any]) -> tuple[str, str] | None:
+    """Return the length in min() with one length, and the other value; None for other values and properties."""
+    function = single(value)
+    if name not in _LIMITED or function is None or not is_math(function) or function.lower_name != "min":
+        return None
+    parts = sorted(map(serialized, split_commas(function.arguments)), key=lambda part: "%" in part)
+    return (parts[0], parts[1]) if ["%" in part for part in parts] == [False, True] else None
 
 
-def _flex(declaration: Any, value: Sequence[Any], viewport_width: float) -> Iterator[Any]:
-    """Yield the longhands of `flex` for a calculated size (CSS Flexbox 1, 7.1.1)."""
-    numbers = [serialized([token]) for token in value if token.type == "number"]
-    for name, number in zip(("flex-grow", "flex-shrink"), (*numbers, "1", "1")[:2], strict=True):
-        yield declared(declaration, name, number)
-    yield from _calculated(declaration, "flex-basis", [t for t in value if t.type != "number"], viewport_width)
-
-
-def _length(token: Any, viewport_width: float) -> str:
-    """Return a calculation of a margin or a padding as a length on a box as wide as the page, if that is not large."""
-    size = pixels([token], Basis(viewport_width, viewport_width)) if is_math(token) else None
-    return serialized([token]) if size is None or abs(size) > viewport_width / 2 else f"{size:.3f}px"
+def _limited(declaration: Any, name: str, length: str, other: str) -> Iterator[Any]:
+    """Yield ``width: min(100% - 2rem, 60rem)`` with the length as the maximum, and the other value as the size."""
+    if name == "width":
+        yield declared(declaration, "max-width", f"calc({length})")
+    yield declared(declaration, name, f"calc({length if name == 'max-width' else other})")
 
 
 def _offset(declaration: Any, name: str, sum_of: re.Match[str]) -> Iterator[Any]:
@@ -199,13 +169,6 @@ def _offset(declaration: Any, name: str, sum_of: re.Match[str]) -> Iterator[Any]
     percentage, operator, rest = sum_of.groups()
     yield declared(declaration, name, percentage)
     yield declared(declaration, f"margin-{name.removeprefix('inset-')}", f"calc(0px {operator} {rest})")
-
-
-def _percentage(value: str, viewport_width: float) -> str:
-    """Return a calculation as a percentage of the container; "" if it is unknown."""
-    container = CAUTION * viewport_width
-    size = pixels(value, Basis(container, viewport_width))
-    return "" if size is None or size <= 0 else f"{100 * size / container:.3f}%"
 
 
 def _with_plain_units(token: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import BLOCKS
+from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
@@ -69,6 +69,11 @@ class Box:
         """True for a flex or grid container."""
         display = self.values.get("display", "")
         return "flex" in display or "grid" in display
+
+    @property
+    def is_cell(self) -> bool:
+        """True for a cell of a table."""
+        return self.values.get("display", "table-cell" if self.element.tag in CELLS else "") == "table-cell"
 
     def sides(self, name: str, basis: Basis) -> tuple[float, float]:
         """Return the ``margin`` or the ``padding`` at the left and at the right."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
 
@@ -50,6 +50,16 @@ class ContainerWidths:
         """Return the basis of lengths in an element: the width of its content box."""
         return replace(self._page, container=self._content_width(wrapper))
 
+    def around(self, wrapper: Any) -> Basis:
+        """Return the basis of the lengths of an element itself: the width of its containing block (CSS 2.1, 10.1)."""
+        box, is_placed = wrapper.parent, self._styles.values(wrapper).get("position") in OUT_OF_FLOW
+        while is_placed and box is not None and self._styles.values(box).get("position", "static") == "static":
+            box = box.parent
+        if box is None:
+            return self._page
+        basis = self.basis(box)
+        return replace(basis, container=basis.container + is_placed * sum(self._box(box).sides("padding", basis)))
+
     def _content_width(self, wrapper: Any) -> float:
         chain = []
         while wrapper is not None and id(wrapper.etree_element) not in self._content:
@@ -69,6 +79,7 @@ class ContainerWidths:
         if area is None and parent is not None and self._box(parent).is_row:
             size = self._flexed(wrapper, parent, basis) - margins
         elif area is None:
+            size = size / len(box.element.getparent()) if box.is_cell else size
             given = box.given("width", basis)
             size = size if given is None else given
         most = box.given("max-width", basis)

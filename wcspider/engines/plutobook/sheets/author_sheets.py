@@ -179,7 +179,7 @@ class _Writer:
             yield from self._plain_rules(selector, own)
 
     def _plain_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
-        declarations = plain_values(own, self.viewport.width)
+        declarations = plain_values(own)
         is_generated = _GENERATED.search(selector) is not None
         rule = written(declarations, self.base, is_generated=is_generated)
         self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})

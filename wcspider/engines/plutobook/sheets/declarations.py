@@ -145,13 +145,13 @@ class Written:
 
 # Many elements of a page have the same attribute.
 @lru_cache(maxsize=4096)
-def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: bool) -> str:
+def attribute_for_paper(text: str, base: str, *, is_box: bool) -> str:
     """Return the declarations of a STYLE attribute for paper."""
     declarations = declarations_of(text)
     if is_out_of_sight({d.lower_name: d for d in declarations}):
         return "display:none!important"
     try:
-        style = written(plain_values(declarations, viewport_width), base)
+        style = written(plain_values(declarations), base)
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
     return ";".join(filter(None, [style.text, style.of_text, style.of_boxes if is_box else "", style.templates]))
@@ -159,9 +159,9 @@ def attribute_for_paper(text: str, base: str, viewport_width: float, *, is_box: 
 
 # Many elements of a page have the same values.
 @lru_cache(maxsize=2048)
-def value_on_page(name: str, text: str, viewport_width: float) -> str:
+def value_on_page(name: str, text: str) -> str:
     """Return the value of a property without variables for paper; "" if there is none."""
-    style = written(plain_values(declarations_of(f"{name}:{text}"), viewport_width), "")
+    style = written(plain_values(declarations_of(f"{name}:{text}")), "")
     found = [d for d in declarations_of(style.text) if d.name == name]
     return serialized(found[-1].value) if found else ""
 

@@ -1,7 +1,8 @@
-"""Colors, gradients and widths with variables that PlutoBook cannot compute (CSS Variables 1, 3).
+"""Values that PlutoBook cannot compute: colors and gradients with variables, and widths with percentages.
 
-In a rule, a variable takes the place of the value. The value itself is declared as a template, in another variable.
-For each element with templates, the variables in them are replaced, and the result is declared in its STYLE attribute.
+In a rule, a variable takes the place of the value (CSS Variables 1, 3). The value itself is declared as a template, in
+another variable. For each element with templates, the variables in them are replaced, the calculations are done, and
+the result is declared in its STYLE attribute.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
+import tinycss2
+
+from wcspider.engines.plutobook.css.calculations import calculated, is_share
 from wcspider.engines.plutobook.css.css_colors import COLORS, OLD_COLORS, is_gradient, needs_result
 from wcspider.engines.plutobook.css.element_styles import TEMPLATE, VALUE, PageStyles
-from wcspider.engines.plutobook.css.lengths import is_math
-from wcspider.engines.plutobook.css.modern_values import WIDTHS
+from wcspider.engines.plutobook.css.lengths import PAGE, Basis
 from wcspider.engines.plutobook.sheets.icon_masks import (
     TINTED,
     depends_on_element,
@@ -31,7 +34,7 @@ from wcspider.web.styles.tokens import serialized
 MAX_VALUES: Final = 10_000
 """The largest number of values that are filled in on a page."""
 
-TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths with variables are shown"
+TOO_MANY: Final = f"only the first {MAX_VALUES:,} colors and widths that are calculated for each element are exact"
 
 _CHECKED: Final = frozenset({"stroke-dasharray"})
 """The properties of which cairo cannot draw all values, such as dashes without a length."""
@@ -48,27 +51,25 @@ _PSEUDO_ELEMENT: Final = re.compile(
 
 
 def needs_page(name: str, tokens: Sequence[Any]) -> bool:
-    """Tell whether a value depends on variables in a way that PlutoBook cannot compute."""
+    """Tell whether a value depends on variables, or on the box around, in a way that PlutoBook cannot compute."""
     functions = [token for token in tokens if token.type == "function"]
+    if is_share(name, tokens):
+        return True
     if any(function.lower_name == TINTED and depends_on_element(function) for function in functions):
         return True
     if not any(map(_has_variable, functions)):
         return False
-    return name in _CHECKED or any(_needs_page(function, is_width=name in WIDTHS) for function in functions)
+    return name in _CHECKED or any(map(_needs_page, functions))
 
 
-def _needs_page(function: Any, *, is_width: bool) -> bool:
+def _needs_page(function: Any) -> bool:
     name = function.lower_name
     if not _has_variable(function):
         return False
     if name in (*COLORS, SHADOWS) or is_gradient(function):
         return True
-    if is_math(function):
-        return is_width and "%" in serialized([function])
     inner = [token for token in function.arguments if token.type == "function"]
-    return (name in OLD_COLORS and needs_result(function.arguments)) or any(
-        _needs_page(token, is_width=is_width) for token in inner
-    )
+    return (name in OLD_COLORS and needs_result(function.arguments)) or any(map(_needs_page, inner))
 
 
 def _has_variable(function: Any) -> bool:
@@ -79,7 +80,8 @@ def stand_in(name: str, tokens: Sequence[Any]) -> tuple[str, str]:
     """Return the value that takes the place of tokens, and the declarations of the template."""
     value = " ".join(serialized(tokens).split())
     key = f"{zlib.crc32(f'{name}:{value}'.encode()):08x}-{name}"
-    names = [f"{VALUE}{key}", *filter(None, [untinted(tokens)])]
+    other = "" if _VAR.search(value) or not is_share(name, tokens) else calculated(name, tokens, PAGE)
+    names = [f"{VALUE}{key}", *filter(None, [other, untinted(tokens)])]
     return f"var({','.join(names)})", ";".join(filter(None, [f"{TEMPLATE}{key}:{value}", _paint(tokens)]))
 
 
@@ -109,11 +111,11 @@ def without_templates(sheet: str) -> str:
     return "\n".join(line for line in lines if not any(mark in line for mark in _OF_TEMPLATES)) if lines else sheet
 
 
-def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator[str]:
+def fill_in(styles: PageStyles, value_of: Callable[[str, str], str], around: Callable[[Any], Basis]) -> Iterator[str]:
     """Declare the values of the templates of a page in STYLE attributes; yield a warning if there are too many.
 
-    `value_of` returns the value of a property in words that PlutoBook knows, or "". Icons also get the color of the
-    text.
+    `value_of` returns the value of a property in words that PlutoBook knows, or "". `around` returns the estimated
+    width of the box around an element. Icons also get the color of the text.
     """
     left = MAX_VALUES
     for wrapper in styles.wrappers_with(_TEMPLATE):
@@ -127,11 +129,17 @@ def fill_in(styles: PageStyles, value_of: Callable[[str, str], str]) -> Iterator
             text = styles.substituted(values[name], wrapper, values)
             if TINTED in text and is_text_color(text):
                 text = with_text_color(text, _text_color(styles, wrapper))
-            value = "" if _VAR.search(text) else value_of(key.partition("-")[2], text)
+            value = "" if _VAR.search(text) else _value(key.partition("-")[2], text, value_of, partial(around, wrapper))
             filled += [f"{VALUE}{key}:{value}"] if value else []
             left -= 1
         if filled:
             styles.append(wrapper.etree_element, ";".join(filled))
+
+
+def _value(name: str, text: str, value_of: Callable[[str, str], str], around: Callable[[], Basis]) -> str:
+    """Return the value of a property on an element; "" if it is unknown."""
+    tokens = tinycss2.parse_component_value_list(text)
+    return calculated(name, tokens, around()) if is_share(name, tokens) else value_of(name, text)
 
 
 def _text_color(styles: PageStyles, wrapper: Any) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from wcspider.engines.base import RenderTask, Step
@@ -36,6 +36,7 @@ from wcspider.engines.plutobook.fonts import author_fonts
 from wcspider.engines.plutobook.fonts.author_fonts import Family
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, mark_narrow
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.grid.narrow_columns import Rooms
@@ -168,7 +169,6 @@ class _Preparation:
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         if self.styled:
-            value_of = partial(value_on_page, viewport_width=self.viewport.width)
             revealed.show(styles)
             overlays.uncover(styles)
             definitions.show(styles)
@@ -184,7 +184,8 @@ class _Preparation:
             button_texts.center(styles)
             field_lines.center(styles)
             rewrite_grids(styles, self.viewport.width)
-            page.warnings += page_values.fill_in(styles, value_of)
+            widths = ContainerWidths(styles, self.viewport.width)
+            page.warnings += page_values.fill_in(styles, value_on_page, widths.around)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
             page.has_columns = text_columns.fit(styles, self.viewport.width)
             drawing_transforms.write(styles)
@@ -255,7 +256,7 @@ class _Preparation:
             own = element.get("style")
             keeps_height = "height" in own.lower() and textless_boxes.is_textless(element)
             is_box = element.tag not in _OF_OWN_HEIGHT and not keeps_height
-            style = attribute_for_paper(own, self.base, self.viewport.width, is_box=is_box)
+            style = attribute_for_paper(own, self.base, is_box=is_box)
         if style:
             element.set("style", style)
         else:
