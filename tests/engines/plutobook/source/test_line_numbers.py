@@ -113,6 +113,13 @@ def test_other_listings_stay_as_they_are(numbers: str, code: str) -> None:
     assert "".join(letters).startswith("".join(numbers.split()))
 
 
+def test_a_number_of_any_length_is_no_problem() -> None:
+    root = html.document_fromstring(TABLE.format("9" * 5000 + "\n2", f"{LONG}\nb"))
+    before = html.tostring(root)
+    move_into_code(PageStyles(root, []))
+    assert html.tostring(root) == before
+
+
 @pytest.mark.timeout(60)  # in quadratic time, it would take longer
 def test_a_listing_with_20_000_lines_is_no_problem() -> None:
     lines = 20_000

@@ -97,6 +97,14 @@ def test_references_of_a_page(sheets: list[str], shape: str, *, is_clipped: bool
     assert (len(found), len(list(page.iter("clippath")))) == ((1, 1) if is_clipped else (0, 0))
 
 
+@pytest.mark.parametrize("definitions", SUITED)
+def test_masks_of_a_drawing_in_the_page(definitions: str) -> None:
+    page = f"<div style='color: red'>text</div><svg width='100' height='80'>{definitions}{MASKED}</svg>"
+    rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html><body style='margin: 0'>{page}"))
+    assert (text(rendering).strip(), rendering.warnings) == ("text", ())
+    assert len(places_of(RED, picture(rendering))) > 1_000
+
+
 def test_the_fill_rule_becomes_that_of_the_clipping_path() -> None:
     root = etree.fromstring(svg("<mask id='m' fill='white' fill-rule='evenodd'><path d='M0 0h9v9z'/></mask>"))
     masks.become_clipping_paths(root)

@@ -139,7 +139,7 @@ class PageStyles:
         most = MAX_VISITS // self._size if complex_ones else 0
         for finder in complex_ones[:most]:
             found.update(finder.find(self.root) if finder.find is not None else self._elements_of(finder.path))
-        return found.union(e for e in self.styled if _has_declaration(_attribute(e.get("style")), wanted))
+        return found.union(e for e in self.styled if _has_declaration(_attribute(e.get("style", "")), wanted))
 
     def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> Sequence[Any]:
         """Return the elements of `elements_with` for cssselect2, in document order; none if the page is too large.

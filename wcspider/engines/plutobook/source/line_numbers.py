@@ -22,6 +22,9 @@ LONG: Final = 60
 """The number of characters of a line that may not fit into its column."""
 
 _TAG: Final = "wcspider-number"
+_MOST_DIGITS: Final = 9
+"""The number of digits of the largest line number."""
+
 _NUMBERS: Final = re.compile(r"[\d\s]+")
 _STRING: Final = etree.XPath("string()", smart_strings=False)
 _IS_LINKED: Final = etree.XPath("boolean(descendant-or-self::*[@id or @href or @name])")
@@ -64,7 +67,7 @@ def _number_nodes(pre: Any) -> Sequence[Any]:
         nodes += [child] if _number(child) else []
         nodes += (child.tail or "").split()
     texts = list(map(_number, nodes))
-    first = int(texts[0]) if texts and texts[0].isdecimal() else 0
+    first = int(texts[0][:_MOST_DIGITS]) if texts and texts[0].isdecimal() else 0
     return nodes if len(texts) > 1 and texts == [str(first + place) for place in range(len(texts))] else ()
 
 
