@@ -105,3 +105,26 @@ def test_what_waits_beside_the_window_does_not_make_the_page_smaller(css: str, b
         for shown in ("", body)
     ]
     assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("css", "is_shown"),
+    [
+        (".a { right: -260px }", False),
+        (".a { left: -200px }", False),
+        ("nav { position: fixed; display: flex; width: 100% } .a { right: -260px }", False),
+        ("nav { position: relative } .a { right: -100% }", False),
+        ("nav { position: relative } .a { right: -150px }", True),
+        ("nav { position: relative; float: left } .a { right: -260px }", True),
+        ("nav { position: relative; display: inline-block } .a { right: -260px }", True),
+        ("nav { position: relative; width: 200px } .a { right: -260px }", True),
+        ("body { display: flex } nav { position: relative } .a { right: -260px }", True),
+        ("nav { position: absolute } .a { right: -260px }", True),
+        (".a { right: -260px; position: static }", True),
+    ],
+)
+def test_menus_beside_the_window_are_left_out(css: str, is_shown: bool) -> None:
+    menu = "<nav><div class=a>Menu</div></nav><p>Text"
+    rendering = rendered(f".a {{ position: absolute; top: 0; width: 200px; z-index: 2 }} {css}", menu)
+    assert ("Menu" in text(rendering)) is is_shown
+    assert max(box[3] - box[1] for _, letter, box in boxes(rendering) if letter == "T") > 4

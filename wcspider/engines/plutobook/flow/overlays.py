@@ -17,6 +17,7 @@ from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
+from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
 from wcspider.web.styles.tokens import declarations_of
@@ -28,7 +29,7 @@ COLUMN: Final = 100
 """The assumed width in CSS pixels of a column beside the text, and the largest distance of a bar from the top."""
 
 _TEXT: Final = etree.XPath("normalize-space()", smart_strings=False)
-_ABOVE: Final = re.compile(rf"{FIXED}:.*|z-index:(\d\d+|.*var\(.*)", re.DOTALL)
+_ABOVE: Final = re.compile(rf"{FIXED}:.*|z-index:(\d\d+|.*var\(.*)|(left|right):-\d\d+.*", re.DOTALL)
 _HAS_LINK: Final = etree.XPath("boolean(descendant-or-self::a[@href])")
 _NONE: Final = frozenset({"0", "0px", "0%"})
 _WHOLE: Final = frozenset({"100%", "100vw", "100vh"})
@@ -50,7 +51,8 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
     """Uncover the page below a box."""
     values, element = styles.values(wrapper), wrapper.etree_element
     is_fixed, text = FIXED in values, _TEXT(element)
-    if _is_out_of_sight(values) or values.get("opacity") == "0":  # a clear box may make the page wider
+    is_beside = _is_out_of_sight(values, in_window=is_fixed or page.has_width_of_window(wrapper))
+    if is_beside or values.get("opacity") == "0":  # a clear box may make the page wider
         styles.add(wrapper, "display:none")
     elif page.is_hidden(wrapper):
         return
@@ -81,10 +83,10 @@ def _is_high(index: str) -> bool:
     return index.isdecimal() and int(index) >= LOWEST
 
 
-def _is_out_of_sight(values: Mapping[str, str]) -> bool:
-    """Tell whether a box is hidden visually, such as a drawer beside the window."""
+def _is_out_of_sight(values: Mapping[str, str], *, in_window: bool) -> bool:
+    """Tell whether a box is hidden visually, such as a drawer beside the window if its offsets refer to the window."""
     placing = {name: values[name] for name in PLACING & values.keys()}
-    placing |= {"position": "fixed"} if FIXED in values else {}
+    placing |= {"position": "fixed"} if in_window else {}
     found = declarations_of(";".join(f"{name}:{value}" for name, value in placing.items()))
     return is_out_of_sight({declaration.lower_name: declaration for declaration in found})
 
@@ -164,6 +166,20 @@ class _Page:
     def is_in_window(self, wrapper: Any) -> bool:
         """Tell whether the window contains an absolute box, and no other box of the page does (CSS 2.1, 10.1)."""
         return not any(box.local_name not in ("html", "body") for box in self._around(wrapper))
+
+    def has_width_of_window(self, wrapper: Any) -> bool:
+        """Tell whether the box to which the offsets of an absolute box refer is as wide as the window."""
+        around = list(self._around(wrapper))
+        return not around or all(map(self._is_wide, (*around[-1].ancestors, around[-1])))
+
+    def _is_wide(self, wrapper: Any) -> bool:
+        """Tell whether a box is as wide as the box around it."""
+        values = self._styles.values(wrapper)
+        if _fills(values, *_DIRECTIONS[0]) or wrapper.parent is None:
+            return True
+        is_block = values.get("float", "none") == "none" and not values.get("display", "").startswith("inline")
+        is_item = box_around(wrapper, self._styles).is_container
+        return is_block and not is_item and values.get("position") not in OUT_OF_FLOW and not _is_narrow(values)
 
     def _around(self, wrapper: Any) -> Iterator[Any]:
         """Yield the boxes that absolute boxes in them refer to."""
