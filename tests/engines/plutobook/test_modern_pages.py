@@ -442,5 +442,5 @@ def test_columns_of_wide_pages_stay_wide_enough_to_be_read() -> None:
     css += "#a { overflow: auto; max-width: 250px }"
     body = f"<div id=c><div><div id=a>{menu}</div></div><div id=b><p>Text<p>{'w' * 90}</div></div>"
     with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
-        lines = {line.strip("• ◦") for page in document for line in page.get_textpage().get_text_bounded().splitlines()}
-    assert lines >= set(names)
+        shown = {word for page in document for word in page.get_textpage().get_text_bounded().split()}
+    assert shown >= set(names)

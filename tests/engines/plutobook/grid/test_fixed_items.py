@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
+from tests.support.letter_places import legible
 from tests.support.rendered_pages import boxes, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
@@ -81,3 +82,14 @@ def test_items_with_a_height_are_not_as_high_as_their_row(css: str, is_kept: boo
     keep_heights(PageStyles(root, sheets.texts))
     [item] = root.find_class("item")
     assert ("align-self: flex-start" in item.get("style", "")) is is_kept
+
+
+@pytest.mark.parametrize("size", ["flex-basis: 20%", "flex: 0 1 20%"])
+def test_items_of_a_wide_page_are_as_wide_as_their_words(size: str) -> None:
+    css = f".row {{ display: flex; flex-wrap: wrap }} .item {{ {size} }} p {{ padding: 0 50px }}"
+    css += "section { display: grid; grid-template-columns: 1fr 1fr } nav, main { width: 700px; padding: 50px }"
+    cards = "".join(f"<div class=item><p>Students{letter}</p></div>" for letter in "WXYZ")
+    page = f"<!DOCTYPE html><style>{css}</style><section><nav>Side</nav><main><div class=row>{cards}</div></main>"
+    rendering = PlutoBookEngine().render(task(page))
+    assert legible(rendering)
+    assert {letter for _, letter, _ in boxes(rendering) if letter in "WXYZ"} == set("WXYZ")

@@ -7,8 +7,8 @@ because of their `max-width` in percent.
 A declared height is a least height on paper (see `sheets.declarations`), but an item with such a height is not as high
 as its row: a circle around initials would become an ellipse.
 
-PlutoBook never makes an item narrower than its declared width, although its words may have room in a narrower one. On a
-page that is too wide for the paper, such items have to shrink.
+PlutoBook never makes an item narrower than a length that is its declared width, although its words may have room in a
+narrower one. On a page that is too wide for the paper, such items have to shrink. The others are as wide as their words.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
 SIZED: Final = "data-wcspider-sized"
-"""The attribute of elements with a declared width (see `sheets/fitting.css`)."""
+"""The attribute of elements whose declared width is a length (see `sheets/fitting.css`)."""
 
 _SIZED: Final = re.compile(
-    r"width:(?!auto$).+|flex-basis:(?!auto$|0(px)?$).+|flex:.*\s(?!0)[\d.]+[a-z%]+", re.IGNORECASE | re.DOTALL
+    r"width:(?!auto$)[^%]+|flex-basis:(?!auto$|0(px)?$)[^%]+|flex:.*\s(?!0)[\d.]+[a-z]+", re.IGNORECASE | re.DOTALL
 )
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
@@ -103,6 +103,6 @@ def _row_around(styles: PageStyles, item: Any) -> Mapping[str, str] | None:
 
 
 def mark_sized(styles: PageStyles) -> None:
-    """Mark the elements with a declared width."""
+    """Mark the elements whose declared width is a length."""
     for element in styles.elements_with(_SIZED, with_generated=False):
         element.set(SIZED, "")
