@@ -8,7 +8,8 @@ A declared height is a least height on paper (see `sheets.declarations`), but an
 as its row: a circle around initials would become an ellipse.
 
 PlutoBook never makes an item narrower than a length that is its declared width, although its words may have room in a
-narrower one. On a page that is too wide for the paper, such items have to shrink. The others are as wide as their words.
+narrower one. On a page that is too wide for the paper, such items have to shrink. The others are as wide as their
+words.
 """
 
 from __future__ import annotations
