@@ -43,6 +43,7 @@ def plain(text: str) -> str:
         ("top: calc((100% + 4px) / -2)", "top: calc((100% + 4px) / -2)"),
         ("top: max(50%, 8px)", "top: max(50%, 8px)"),
         ("right: calc(50% - 2%)", "right: calc(50% - 2%)"),
+        ("left: calc(1em + var(--x) - 50%)", "left: -50%; margin-left: calc(1em + var(--x))"),
         ("width: calc(50% - var(--x))", "width: calc(50% - var(--x))"),
         ("line-height: calc(1.75 / 1.25)", "line-height: calc(1.75 / 1.25)"),
         ("--Leading: calc(3 / 2)", "--Leading: calc(3 / 2)"),
@@ -71,6 +72,13 @@ def plain(text: str) -> str:
         ("rotate: z 45deg; rotate: 0 0 1 4deg", "transform: rotate(45deg); transform: rotate(4deg)"),
         ("rotate: y 180deg", "transform: none"),
         ("transform: translate3d(-50%, calc(1px + 2px), 0)", "transform: translate(-50%, calc(1px + 2px))"),
+        ("transform: translateY(calc(-100% - 9px))", "transform: translatey(-100%) translatey(calc(0px - 9px))"),
+        (
+            "transform: translate(calc(var(--x) - 50%), -50%) scale(2)",
+            "transform: translate(-50%, -50%) translate(calc(var(--x)), 0px) scale(2)",
+        ),
+        ("transform: translate3d(calc(2em + 5%), 1px, 0)", "transform: translate(5%, 1px) translate(calc(2em), 0px)"),
+        ("transform: translate(calc(-1 * 50%))", "transform: translate(calc(-1 * 50%))"),
         ("transform: translateX(1px) translateZ(0)", "transform: translateX(1px)"),
         (
             "transform: translate3d(var(--x, 1px), 0, 0) scale3d(1, 2, 1)",

@@ -15,6 +15,12 @@ WIDTHS: Final = frozenset({"width", "max-width", "min-width", "flex-basis"})
 _SPACE: Final = re.compile(r"(margin|padding)(-(top|right|bottom|left|(block|inline)(-(start|end))?))?$")
 """The names of margins and paddings."""
 
+_SUM: Final = re.compile(
+    r"calc\(\s*(?:(?P<share>-?[\d.]+%)\s+(?P<sign>[+-])\s+(?P<rest>[^%]+)|(?P<first>[^%]+)\s(?P<other>[+-])\s+(?P<last>[\d.]+%)\s*)\)",
+    re.IGNORECASE,
+)
+"""A calculation that is the sum or the difference of a percentage and another value."""
+
 _CAUTION: Final = 0.95
 """The least width of the box around an element, as a share of the estimate. Rows have to fit into it."""
 
@@ -34,6 +40,16 @@ def calculated(name: str, tokens: Sequence[Any], around: Basis) -> str:
     result = _space if _SPACE.match(name) else _size
     parts = [result(t, around) if _has_percentage(t) else serialized([t]) for t in significant(tokens)]
     return " ".join(parts) if all(parts) else ""
+
+
+def divided(calculation: str) -> tuple[str, str] | None:
+    """Return the percentage and the other value of a sum; None for other calculations."""
+    found = _SUM.fullmatch(calculation)
+    if found is None:
+        return None
+    if found["share"]:
+        return found["share"], f"calc(0px {found['sign']} {found['rest']})"
+    return found["other"].replace("+", "") + found["last"], f"calc({found['first'].strip()})"
 
 
 def _has_percentage(token: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import tinycss2
 from tinycss2.serializer import serialize_string_value
 
-from wcspider.engines.plutobook.css.calculations import calculated, is_share
+from wcspider.engines.plutobook.css.calculations import calculated, divided, is_share
 from wcspider.engines.plutobook.css.lengths import PAGE, is_math
 from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.css import IMAGE_SETS, image_of_set
@@ -62,7 +62,6 @@ _KEYWORD_PROPERTIES: Final = frozenset(
 _OUTER: Final = frozenset({"block", "inline"})
 _INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
 _LIMITED: Final = frozenset({"width", "max-width", "flex-basis"})
-_SUM: Final = re.compile(r"calc\(\s*(-?[\d.]+%)\s+([+-])\s+([^%]+)\)", re.IGNORECASE)
 _LONG: Final = "9999px"
 _ENDLESS: Final = 1e7
 """The least number that stands for a length without end: compressed style sheets have 33554400px."""
@@ -94,9 +93,9 @@ def _plain(declaration: Any) -> Iterator[Any]:
         yield from _limited(declaration, name, *limit)
     elif name == "text-align":
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
-    elif name in _OFFSETS and (sum_of := _SUM.fullmatch(serialized(value))):
-        yield from _offset(declaration, name, sum_of)
-    elif name == "transform" and _IN_SPACE.search(serialized(value)):
+    elif name in _OFFSETS and (parts := divided(serialized(value))):
+        yield from _offset(declaration, name, *parts)
+    elif name == "transform" and ("%" in text or _IN_SPACE.search(text)):
         yield declared(declaration, name, flat(value))
     elif value != declaration.value or name != declaration.lower_name:
         yield declared(declaration, name, value)
@@ -164,11 +163,10 @@ def _limited(declaration: Any, name: str, length: str, other: str) -> Iterator[A
     yield declared(declaration, name, f"calc({length if name == 'max-width' else other})")
 
 
-def _offset(declaration: Any, name: str, sum_of: re.Match[str]) -> Iterator[Any]:
+def _offset(declaration: Any, name: str, percentage: str, rest: str) -> Iterator[Any]:
     """Yield an offset from an edge as a percentage, and the rest as a margin, which has the same effect."""
-    percentage, operator, rest = sum_of.groups()
     yield declared(declaration, name, percentage)
-    yield declared(declaration, f"margin-{name.removeprefix('inset-')}", f"calc(0px {operator} {rest})")
+    yield declared(declaration, f"margin-{name.removeprefix('inset-')}", rest)
 
 
 def _with_plain_units(token: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import tinycss2
 from fontTools.misc.transform import Transform
 
+from wcspider.engines.plutobook.css.calculations import divided
 from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.web.styles.tokens import serialized, significant, split_list
 
@@ -61,7 +62,10 @@ class Effect(Enum):
 
 
 def flat(transform: Sequence[Any]) -> str:
-    """Return a list of transform functions without the third dimension; elements keep facing the reader."""
+    """Return a list of transform functions without the third dimension; elements keep facing the reader.
+
+    A translation by the sum of a percentage and a length becomes two translations: PlutoBook does not know such sums.
+    """
     found = [_flat(token) if token.type == "function" else serialized([token]) for token in transform]
     return " ".join(filter(None, found)) or "none"
 
@@ -70,7 +74,12 @@ def _flat(function: Any) -> str:
     """Return a transform function without the third dimension; "" if nothing is left."""
     name, arguments = function.lower_name, split_list(function.arguments)
     if name in ("translate3d", "scale3d"):
-        return f"{name[:-2]}({', '.join(arguments[:2])})"
+        name, arguments = name[:-2], arguments[:2]
+    if name in ("translate", "translatex", "translatey") and any(map(divided, arguments)):
+        parts = [divided(argument) or (argument, "0px") for argument in arguments]
+        return " ".join(f"{name}({', '.join(column)})" for column in zip(*parts, strict=True))
+    if name in ("translate", "scale"):
+        return f"{name}({', '.join(arguments)})"
     if name == "rotatez" or (name == "rotate3d" and arguments[:3] == _Z_AXIS):
         return f"rotate({', '.join(arguments[-1:])})"
     if name == "matrix3d":
