@@ -30,6 +30,7 @@ from wcspider.engines.plutobook.flow import (
     shares_of_heights,
     sidebars,
     slides,
+    static_positions,
     window_heights,
 )
 from wcspider.engines.plutobook.fonts import author_fonts
@@ -173,6 +174,7 @@ class _Preparation:
             overlays.uncover(styles)
             definitions.show(styles)
             slides.unstack(styles)
+            static_positions.write(styles)
             window_heights.fill(styles)
             shares_of_heights.keep(styles)
             ratios.keep(styles, self.viewport.width)
