@@ -197,6 +197,14 @@ def test_menus_that_wait_beside_the_window_are_left_out(style: str, is_shown: bo
         ("position: absolute; clip-path: inset(50%)", False),
         ("position: absolute; clip-path: inset(5% round 3px)", True),
         ("position: absolute; clip-path: inset(5% 50px)", True),
+        ("position: fixed; clip-path: polygon(0 0, 100% 0, 100% 0%, 0 0)", False),
+        ("position: absolute; clip-path: polygon(50% 0, 50% 100%)", False),
+        ("position: absolute; clip-path: polygon(0 0, 100% 0, 100% 100%)", True),
+        ("position: absolute; clip-path: polygon(evenodd, 0 0, 1em 0)", True),
+        ("position: absolute; clip-path: polygon()", True),
+        ("position: absolute; clip-path: circle(0 at 100% 0)", False),
+        ("position: absolute; clip-path: circle(50px)", True),
+        ("position: absolute; clip-path: circle()", True),
     ],
 )
 def test_what_is_clipped_away_is_left_out(style: str, is_shown: bool) -> None:

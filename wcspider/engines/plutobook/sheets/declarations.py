@@ -308,7 +308,18 @@ def _is_clipped_away(declarations: Mapping[str, Any]) -> bool:
         top, right, bottom, left = known
         return right <= left or bottom <= top
     inset = _arguments(declarations, "clip-path", "inset")
-    return len(inset) == 1 and inset[0].type == "percentage" and bool(inset[0].value >= 50)
+    if len(inset) == 1 and inset[0].type == "percentage":
+        return bool(inset[0].value >= 50)
+    circle = _arguments(declarations, "clip-path", "circle")[:1]
+    return any(pixels([radius], PAGE) == 0 for radius in circle) or _is_line(
+        _arguments(declarations, "clip-path", "polygon")
+    )
+
+
+def _is_line(polygon: Sequence[Any]) -> bool:
+    """Tell whether the points of a polygon, each with two coordinates, are on one horizontal or vertical line."""
+    edges = [pixels([edge], PAGE) for edge in polygon]
+    return None not in edges and any(len(set(line)) == 1 for line in (edges[::2], edges[1::2]))
 
 
 def _arguments(declarations: Mapping[str, Any], name: str, function: str) -> list[Any]:
