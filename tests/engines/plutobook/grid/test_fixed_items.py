@@ -6,10 +6,12 @@ import pytest
 from lxml import html
 
 from tests.support.letter_places import legible
-from tests.support.rendered_pages import boxes, task
+from tests.support.pictures import grey_png, places_of
+from tests.support.rendered_pages import Asset, boxes, picture, task
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
+from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, let_shrink
 from wcspider.engines.plutobook.sheets.author_sheets import Sheets
 from wcspider.web.styles.responsive import Viewport
 
@@ -93,3 +95,38 @@ def test_items_of_a_wide_page_are_as_wide_as_their_words(size: str) -> None:
     rendering = PlutoBookEngine().render(task(page))
     assert legible(rendering)
     assert {letter for _, letter, _ in boxes(rendering) if letter in "WXYZ"} == set("WXYZ")
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("", True),
+        (".row { width: 2000px }", False),
+        (".row { flex-wrap: wrap }", False),
+        (".row { flex-direction: column }", False),
+        (".row { display: block }", False),
+        (".item { flex-shrink: 0 }", False),
+        (".item { flex-basis: 300px }", False),
+        (".item { min-width: 0 }", False),
+        (".item { width: 90% }", False),
+        (".item { width: max-content }", False),
+        (".item { position: absolute }", False),
+        (".other { position: absolute }", False),
+        (".item { width: 500px } .row { column-gap: 200px }", True),
+    ],
+)
+def test_items_without_room_shrink(css: str, expected: bool) -> None:
+    root = html.document_fromstring("<div class=row><div class=item>x</div><div class=other>y</div></div>")
+    base = ".row { display: flex; width: 600px } .item { width: 500px } .other { width: 150px }"
+    styles = PageStyles(root, [f"{base} {css}"])
+    let_shrink(styles, ContainerWidths(styles, 680))
+    [item] = root.find_class("item")
+    assert ("width: auto" in item.get("style", "")) is expected
+
+
+def test_an_image_beside_a_wide_text_has_a_width() -> None:
+    css = ".row { display: flex } .text { width: 640px } .photo { margin: 20px; max-width: 400px } img { width: 100% }"
+    page = f"<style>{css}</style><div class=row><div class=text>{WORDS}</div><div class=photo><img src=i></div></div>"
+    assets = {"https://example.com/dir/i": Asset(grey_png(300, 200, 90), "image/png")}
+    rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html>{page}", assets))
+    assert len(places_of((90, 90, 90), picture(rendering))) > 5_000

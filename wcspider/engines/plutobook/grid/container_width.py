@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
 
@@ -37,6 +37,7 @@ class ContainerWidths:
         self._styles = styles
         self._page = _page(styles, viewport_width)
         self._content: dict[int, float] = {}
+        self._overfull: dict[Any, bool] = {}
         self.areas: dict[int, float] = {}
         """The widths of the areas of grid items, by the identity of the element."""
 
@@ -59,6 +60,21 @@ class ContainerWidths:
             return self._page
         basis = self.basis(box)
         return replace(basis, container=basis.container + is_placed * sum(self._box(box).sides("padding", basis)))
+
+    def is_overfull(self, row: Any) -> bool:
+        """Tell whether the declared sizes of the items of a flex container are wider than the container.
+
+        Of an item without a declared size, the margins and the paddings count.
+        """
+        found = self._overfull.get(row.etree_element)
+        if found is None:
+            basis = self.basis(row)
+            gap = pixels(self._styles.values(row).get("column-gap", "0"), basis) or 0.0
+            boxes = [self._box(child) for child in islice(row.iter_children(), MOST_SIBLINGS)]
+            items = [_least(box, basis) for box in boxes if is_in_flow(box.values)]
+            found = sum(items) + gap * (len(items) - 1) > basis.container + 1
+            self._overfull[row.etree_element] = found
+        return found
 
     def _content_width(self, wrapper: Any) -> float:
         chain = []
@@ -114,6 +130,12 @@ def _base(box: Box, basis: Basis) -> float | None:
     size = box.given("flex-basis", basis)
     size = box.given("width", basis) if size is None else size
     return None if size is None else size + sum(box.sides("margin", basis))
+
+
+def _least(box: Box, basis: Basis) -> float:
+    """Return the size of a flex item with its margins, without its contents if it depends on them."""
+    size = _base(box, basis)
+    return sum((*box.sides("margin", basis), *box.sides("padding", basis))) if size is None else size
 
 
 def _flex_items(boxes: Sequence[Box], basis: Basis) -> list[_FlexItem]:

@@ -8,8 +8,8 @@ A declared height is a least height on paper (see `sheets.declarations`), but an
 as its row: a circle around initials would become an ellipse.
 
 PlutoBook never makes an item narrower than a length that is its declared width, although its words may have room in a
-narrower one. On a page that is too wide for the paper, such items have to shrink. The others are as wide as their
-words.
+narrower one. In a row without room, and on a page that is too wide for the paper, such items have to shrink. The others
+are as wide as their words.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.document.controls import CONTROLS
+from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import box_around
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
 
@@ -32,10 +34,16 @@ SIZED: Final = "data-wcspider-sized"
 _SIZED: Final = re.compile(
     r"width:(?!auto$)[^%]+|flex-basis:(?!auto$|0(px)?$)[^%]+|flex:.*\s(?!0)[\d.]+[a-z]+", re.IGNORECASE | re.DOTALL
 )
+_LENGTH: Final = re.compile(r"width:(?!auto$)[^%]+", re.IGNORECASE | re.DOTALL)
+"""A width that does not depend on the box around."""
+
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _CERTAIN_WIDTH: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
 """A width in other units than percent."""
+
+_REPLACED: Final = frozenset({*CONTROLS, "img", "svg", "object", "embed", "video", "table"})
+"""The elements with a width of their own, and tables, whose widths PlutoBook computes in another way."""
 
 _NEAR: Final = 3
 """How many elements around an image are searched for a container: the image, a link around it, and an item."""
@@ -53,6 +61,22 @@ def keep_widths(styles: PageStyles) -> None:
             continue
         if "%" not in basis and pixels(basis, PAGE):
             styles.add(wrapper, f"min-width: {basis}")
+
+
+def let_shrink(styles: PageStyles, widths: ContainerWidths) -> None:
+    """Let the items of a row whose declared sizes have no room in it become as narrow as their words.
+
+    PlutoBook would keep their widths, so an image beside them would have no width, or the page would be too wide.
+    """
+    for wrapper in styles.wrappers_with(_LENGTH, where=lambda element: element.tag not in _REPLACED):
+        values, row = styles.values(wrapper), _row_around(styles, wrapper)
+        width = values.get("width", "auto")
+        if row is None or row.get("flex-wrap", "nowrap") != "nowrap" or values.get("flex-shrink", "1") == "0":
+            continue
+        keeps = "min-width" in values or values.get("flex-basis", "auto") != "auto" or not is_in_flow(values)
+        keeps = keeps or "%" in width or pixels(width, PAGE) is None
+        if not keeps and widths.is_overfull(wrapper.parent):
+            styles.add(wrapper, f"flex-basis: {width}; width: auto")
 
 
 def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:
