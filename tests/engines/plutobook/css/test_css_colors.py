@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import tinycss2
 
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("rebeccapurple", "#663399"),
+        ("#ABCD", "#aabbccdd"),
+        ("transparent", "#00000000"),
+        ("rgb(300 -5 1e999 / 2)", "#ff00ff"),
+        ("RGBA(50%, 0%, 100%, 0.5)", "#8000ff80"),
+        ("no-repeat", None),
+        ("currentcolor", None),
+        ("#12", None),
+    ],
+)
+def test_usual_colors_need_no_further_library(
+    written: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "coloraide", None)  # importing it is an error
+    assert hexadecimal(rgba_of(tinycss2.parse_one_component_value(written))) == expected
 
 
 @pytest.mark.parametrize(
@@ -32,6 +54,7 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
         ("color-mix()", None),
         ("light-dark(red, blue)", "#ff0000"),
         ("color(display-p3 0.5 0.5 0)", "#808000"),
+        ("rgb(50% 255 0)", "#80ff00"),
         ("color(xyz 0.3 0.2 0.1)", "#ce5451"),
         ("lab(50 40 20 / none)", "#b9585700"),
         ("oklch(0.9 0.4 140)", "#00ff00"),  # outside sRGB

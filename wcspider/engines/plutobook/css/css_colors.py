@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import tinycss2
+from tinycss2.color4 import parse_color
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
 from wcspider.web.styles.tokens import serialized, significant, split_commas, words
@@ -81,8 +82,19 @@ def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
     """Return red, green, blue and opacity, each from 0 to 1; None if the token is no color or an unknown one."""
-    color = _color_of(token)
+    simple = parse_color(token) if _is_simple(token) else None
+    if simple is not None and not isinstance(simple, str):
+        return tuple(min(max(channel, 0.0), 1.0) for channel in simple)
+    color = _color_of(token) if token.type == "function" else None
     return None if color is None else _rgba(color)
+
+
+def _is_simple(token: Any) -> bool:
+    """Tell whether tinycss2 may know a color: a word, digits, or numbers for red, green and blue."""
+    if token.type != "function":
+        return token.type in ("ident", "hash")
+    numbers = {argument.type for argument in significant(token.arguments)}
+    return token.lower_name in ("rgb", "rgba") and numbers <= {"number", "percentage", "literal"}
 
 
 def _rgba(color: Color) -> tuple[float, ...] | None:

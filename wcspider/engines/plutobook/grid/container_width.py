@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -34,8 +35,7 @@ class ContainerWidths:
 
     def __init__(self, styles: PageStyles, viewport_width: float) -> None:
         """`viewport_width` is the width of the page area in CSS pixels."""
-        self._styles = styles
-        self._page = _page(styles, viewport_width)
+        self._styles, self._viewport_width = styles, viewport_width
         self._content: dict[int, float] = {}
         self._overfull: dict[Any, bool] = {}
         self.areas: dict[int, float] = {}
@@ -46,6 +46,14 @@ class ContainerWidths:
 
         self.subgrids: dict[int, tuple[Sequence[float], float]] = {}
         """The widths of the columns behind each grid item, and their gap, by the identity of the element."""
+
+    @cached_property
+    def _page(self) -> Basis:
+        """The width of the page and the font size of its root element as the basis of lengths."""
+        page = Basis(self._viewport_width, self._viewport_width)
+        values = self._styles.values(self._styles.wrapper_of(self._styles.root))
+        size = pixels(values.get("font-size", ""), Basis(FONT_SIZE, self._viewport_width))
+        return replace(page, root_font_size=size) if size else page
 
     def basis(self, wrapper: Any) -> Basis:
         """Return the basis of lengths in an element: the width of its content box."""
@@ -115,14 +123,6 @@ class ContainerWidths:
         items = _flex_items([self._box(child) for child in islice(parent.iter_children(), MOST_SIBLINGS)], basis)
         own = [item for item in items if item.element is wrapper.etree_element]
         return _grown(own[0], items, gap, basis.container) if own else basis.container
-
-
-def _page(styles: PageStyles, width: float) -> Basis:
-    """Return the width of the page and the font size of its root element as the basis of lengths."""
-    page = Basis(width, width)
-    values = styles.values(styles.wrapper_of(styles.root))
-    size = pixels(values.get("font-size", ""), Basis(FONT_SIZE, width))
-    return replace(page, root_font_size=size) if size else page
 
 
 def _base(box: Box, basis: Basis) -> float | None:

@@ -68,7 +68,10 @@ def let_shrink(styles: PageStyles, widths: ContainerWidths) -> None:
 
     PlutoBook would keep their widths, so an image beside them would have no width, or the page would be too wide.
     """
-    for wrapper in styles.wrappers_with(_LENGTH, where=lambda element: element.tag not in _REPLACED):
+    containers = styles.elements_with(_CONTAINER, with_generated=False)
+    sized = styles.elements_with(_LENGTH, with_generated=False) if containers else set()
+    items = (item for item in sized if item.getparent() in containers and item.tag not in _REPLACED)
+    for wrapper in styles.wrappers_of(items):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         width = values.get("width", "auto")
         if row is None or row.get("flex-wrap", "nowrap") != "nowrap" or values.get("flex-shrink", "1") == "0":
