@@ -280,6 +280,11 @@ def is_in_flow(values: Mapping[str, str]) -> bool:
     return values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW
 
 
+def is_containing_block(values: Mapping[str, str]) -> bool:
+    """Tell whether absolute boxes refer to the box around them with these declared values (CSS 2.1, 10.1)."""
+    return values.get("position", "static") != "static" or values.get("transform", "none") != "none"
+
+
 def add_style(element: Any, declarations: str) -> None:
     """Add declarations as important ones to the style attribute of an element."""
     if not declarations:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.grid.boxes import box_around
@@ -124,6 +124,8 @@ class _Page:
 
     def __init__(self, styles: PageStyles) -> None:
         self._styles = styles
+        self._within: dict[Any, tuple[bool, bool]] = {}
+        """Whether the box that absolute boxes in a box refer to, and the box itself, are as wide as the window."""
 
     @cached_property
     def length(self) -> float:
@@ -169,8 +171,15 @@ class _Page:
 
     def has_width_of_window(self, wrapper: Any) -> bool:
         """Tell whether the box to which the offsets of an absolute box refer is as wide as the window."""
-        around = list(self._around(wrapper))
-        return not around or all(map(self._is_wide, (*around[-1].ancestors, around[-1])))
+        path = [wrapper]
+        while path[-1].parent is not None and path[-1].parent not in self._within:
+            path.append(path[-1].parent)
+        around, is_wide = self._within.get(path[-1].parent, (True, True))
+        for box in reversed(path[1:]):
+            is_wide = is_wide and self._is_wide(box)
+            around = is_wide if is_containing_block(self._styles.values(box)) else around
+            self._within[box] = around, is_wide
+        return around
 
     def _is_wide(self, wrapper: Any) -> bool:
         """Tell whether a box is as wide as the box around it."""
@@ -182,11 +191,8 @@ class _Page:
         return is_block and not is_item and values.get("position") not in OUT_OF_FLOW and not _is_narrow(values)
 
     def _around(self, wrapper: Any) -> Iterator[Any]:
-        """Yield the boxes that absolute boxes in them refer to."""
-        for box in wrapper.ancestors:
-            values = self._styles.values(box)
-            if values.get("position", "static") != "static" or values.get("transform", "none") != "none":
-                yield box
+        """Yield the boxes around a box that absolute boxes in them refer to."""
+        return (box for box in wrapper.ancestors if is_containing_block(self._styles.values(box)))
 
     def has_room_for(self, wrapper: Any) -> bool:
         """Tell whether a fixed box is a bar above the text or a column beside it, or contains the text itself."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
 from wcspider.engines.plutobook.grid.boxes import box_around
@@ -87,19 +87,13 @@ def _place(values: Mapping[str, str], around: Mapping[str, str], axis: str) -> s
 def _contains(styles: PageStyles, wrapper: Any, absolute: set[Any]) -> bool:
     """Make the container of a box its containing block; return False if that would change the boxes in it."""
     container = wrapper.parent
-    if _is_containing_block(styles, container):
+    if is_containing_block(styles.values(container)):
         return True
     inside = (styles.wrapper_of(e) for e in container.etree_element.iterdescendants() if e in absolute)
     if any(_refers_to(styles, other, container) for other in inside):
         return False
     styles.add(container, "position:relative")
     return True
-
-
-def _is_containing_block(styles: PageStyles, wrapper: Any) -> bool:
-    """Tell whether absolute boxes in a box refer to it (CSS 2.1, 10.1)."""
-    values = styles.values(wrapper)
-    return values.get("position", "static") != "static" or values.get("transform", "none") != "none"
 
 
 def _refers_to(styles: PageStyles, wrapper: Any, container: Any) -> bool:
@@ -109,7 +103,7 @@ def _refers_to(styles: PageStyles, wrapper: Any, container: Any) -> bool:
         return False
     between = wrapper.parent
     while between is not container:
-        if _is_containing_block(styles, between):
+        if is_containing_block(styles.values(between)):
             return False
         between = between.parent
     has_offset = any(_is_placed(values, axis) for axis in _SIDES)
