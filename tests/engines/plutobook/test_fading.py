@@ -39,6 +39,22 @@ def near(color: tuple[int, ...], rendering: Rendering) -> bool:
 
 
 @pytest.mark.parametrize(
+    ("css", "is_faint"),
+    [
+        ("color: red; opacity: .02", True),
+        ("color: #f00; opacity: 1%", True),
+        ("color: red; opacity: .5", False),
+        ("color: currentcolor; opacity: .02", False),
+        ("opacity: .02", False),
+    ],
+)
+def test_watermarks_are_faint(css: str, is_faint: bool) -> None:
+    rendering = page(f"<p style='font-size: 90px; color: red'><b style='{css}'>MARK</b>")
+    assert text(rendering).strip() == "MARK"
+    assert near(RED, rendering) is not is_faint
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "<p class='s b' style='opacity: .5'>",

@@ -3,7 +3,8 @@
 PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
 links and anchors are drawn like this: generated boxes without text, and empty elements, such as overlays, images and
 shapes, and form controls. All others are opaque, so that their text is readable. But a background becomes half
-transparent if its color is in the same rule, because it may cover other text.
+transparent if its color is in the same rule, because it may cover other text, and so does a text that nobody should
+read, such as a watermark.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _CONTROL: Final = f"{VARIABLES}control"
 
 _FAINTEST: Final = 0.25
 """The least opacity of a form control that is not hidden: its text could not be read with less."""
+
+_WATERMARK: Final = 0.2
+"""The opacity below which a text is an ornament."""
 
 _HAS_ANCHOR: Final = etree.XPath("boolean(descendant-or-self::*[@id])")
 
@@ -59,8 +63,10 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
         return [*others, declared(last, "opacity", "1")]
     if empty:
         return [*others, declared(last, "opacity", f"{opacity:g}")]
+    if opacity < _WATERMARK:
+        others = [_with_clear_color(d, opacity, frozenset({"color"})) for d in others]
     if not any(d.lower_name == "color" for d in others):
-        clear = [_with_clear_background(d, opacity) for d in others]
+        clear = [_with_clear_color(d, opacity, _BACKGROUNDS) for d in others]
         if clear != others:
             return [*clear, declared(last, "opacity", "1")]
     return [*others, declared(last, "opacity", OF_EMPTY)]
@@ -96,9 +102,9 @@ def _is_empty(content: Sequence[Any]) -> bool:
     return all(token.type == "whitespace" or (token.type == "string" and not token.value.strip()) for token in content)
 
 
-def _with_clear_background(declaration: Any, opacity: float) -> Any:
-    """Return a background with a half transparent color; other declarations, and images, are returned unchanged."""
-    if declaration.lower_name not in _BACKGROUNDS or any(map(url_of, declaration.value)):
+def _with_clear_color(declaration: Any, opacity: float, names: frozenset[str]) -> Any:
+    """Return a declaration with a half transparent color if it has one of the names; images are returned unchanged."""
+    if declaration.lower_name not in names or any(map(url_of, declaration.value)):
         return declaration
     value = _clear(declaration.value, opacity)
     return declaration if value is None else declared(declaration, declaration.name, value)
