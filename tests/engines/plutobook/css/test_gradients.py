@@ -47,7 +47,7 @@ def pixels(html: str, assets: dict[str, Asset] | None = None) -> Image.Image:
         ("linear-gradient(0.5turn, red, blue)", (0.5, 0, 0.5, 1)),
         ("linear-gradient(45deg, red, blue)", (0, 1, 1, 0)),
         ("radial-gradient(red, blue)", (0.5, 0.5, 0.7071)),
-        ("radial-gradient(circle at top left, red, blue)", (0, 0, 1.4142)),
+        ("radial-gradient(at top left, red, blue)", (0, 0, 1.4142)),
         ("radial-gradient(40% 40% at 30% 20%, red, blue)", (0.3, 0.2, 0.4)),
         ("repeating-linear-gradient(to right, red 10%, blue 30%)", (0.1, 0.5, 0.3, 0.5)),
     ],
@@ -111,6 +111,27 @@ def test_colors(gradient: str, red: tuple[int, int], blue: tuple[int, int]) -> N
     left, top, *_ = Image.eval(page, lambda value: 255 - value).getbbox() or ()
     found = [page.getpixel((left + int(x * 0.75), top + int(y * 0.75))) for x, y in (red, blue)]
     assert found == [RED, BLUE]
+
+
+@pytest.mark.parametrize(
+    ("geometry", "share", "red", "blue"),
+    [
+        ("circle", 40, [(100, 3), (65, 25), (135, 25)], [(52, 25), (148, 25)]),
+        ("circle at top left", 20, [(36, 5), (5, 36)], [(48, 5), (5, 47)]),
+        ("circle at 100% 50%", 20, [(172, 25), (195, 3)], [(153, 25)]),
+        ("circle at 100px 25px", 20, [(110, 25)], [(40, 25), (160, 25)]),
+        ("ellipse", 40, [(60, 25)], [(36, 25), (100, 7)]),
+    ],
+)
+def test_shapes_in_a_wide_box(
+    geometry: str, share: int, red: list[tuple[int, int]], blue: list[tuple[int, int]]
+) -> None:
+    stops = f"red {share}%, blue {share}%"
+    style = f"width: 200px; height: 50px; background: radial-gradient({geometry}, {stops})"
+    page = pixels(f"<style>body {{ margin: 0 }}</style><p style='{style}'>")
+    left, top, *_ = Image.eval(page, lambda value: 255 - value).getbbox() or ()
+    found = [[page.getpixel((left + int(x * 0.75), top + int(y * 0.75))) for x, y in places] for places in (red, blue)]
+    assert found == [[RED] * len(red), [BLUE] * len(blue)]
 
 
 @given(st.integers(1, 200), st.integers(1, 200), st.sampled_from(["", "repeating-"]))

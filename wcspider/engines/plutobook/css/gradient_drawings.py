@@ -11,7 +11,7 @@ from cmath import rect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from math import ceil, radians, sqrt
+from math import ceil, hypot, radians, sqrt
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.css_colors import colors_in, hexadecimal
@@ -196,13 +196,21 @@ def _circle(geometry: Sequence[Any], first: float, last: float, in_lengths: bool
         return ""
     sizes, (x, y) = _sizes_and_center(geometry)
     lengths = [token for token in sizes if token.type == "dimension"]
+    center = f'cx="{_written_place(x)}" cy="{_written_place(y)}"'
+    if not in_lengths and not lengths and "circle" in _names(geometry):
+        # Such a share is one of the diagonal (SVG 2, 8.9). So a circle in the middle reaches to the corners of any box.
+        radius = hypot(_farthest(x), _farthest(y)) * last
+        return f'radialGradient {_IN_LENGTHS}{center} r="{radius:.2%}"'
     if in_lengths or lengths or isinstance(x, str) or isinstance(y, str):
-        radius = 1.0 if in_lengths else _length(lengths[0]) if len(sizes) == len(lengths) == 1 else None
-        if not radius:
-            return ""
-        return f'radialGradient {_IN_LENGTHS}cx="{_written_place(x)}" cy="{_written_place(y)}" r="{radius * last:.4f}"'
-    share = _share(sizes[0]) if sizes else max(x, 1 - x, y, 1 - y) * sqrt(2)  # to the farthest corner
+        length = 1.0 if in_lengths else _length(lengths[0]) if len(sizes) == len(lengths) == 1 else None
+        return f'radialGradient {_IN_LENGTHS}{center} r="{length * last:.4f}"' if length else ""
+    share = _share(sizes[0]) if sizes else max(_farthest(x), _farthest(y)) * sqrt(2)  # to the farthest corner
     return f'radialGradient cx="{x:.4f}" cy="{y:.4f}" r="{share * last:.4f}"'
+
+
+def _farthest(place: _Place) -> float:
+    """Return the distance from a coordinate to the farthest edge; that of a length is assumed to be the whole box."""
+    return 1.0 if isinstance(place, str) else max(place, 1 - place)
 
 
 def _sizes_and_center(geometry: Sequence[Any]) -> tuple[list[Any], tuple[_Place, _Place]]:
