@@ -16,8 +16,11 @@ _SPACE: Final = re.compile(r"(margin|padding)(-(top|right|bottom|left|(block|inl
 """The names of margins and paddings."""
 
 _SUM: Final = re.compile(
-    r"calc\(\s*(?:(?P<share>-?[\d.]+%)\s+(?P<sign>[+-])\s+(?P<rest>[^%]+)|(?P<first>[^%]+)\s(?P<other>[+-])\s+(?P<last>[\d.]+%)\s*)\)",
-    re.IGNORECASE,
+    r"""calc\( \s* (?:
+      (?P<share> -?[\d.]+% ) \s+ (?P<sign> [+-] ) \s+ (?P<rest> [^%]+ )
+    | (?P<first> [^%]+ ) \s (?P<other> [+-] ) \s+ (?P<last> [\d.]+% ) \s*
+    ) \)""",
+    re.IGNORECASE | re.VERBOSE,
 )
 """A calculation that is the sum or the difference of a percentage and another value."""
 
