@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import CELLS
+from wcspider.engines.plutobook.controls.form_controls import USUAL
 from wcspider.engines.plutobook.css.element_styles import VALUE, PageStyles
 from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
@@ -15,8 +16,8 @@ from wcspider.web.numbers import integer
 _OF_OWN_SIZE: Final = frozenset({"checkbox", "radio", "image"})
 """The types of INPUT elements whose default width is a length."""
 
-_COLUMNS: Final = {"input": ("size", 20), "textarea": ("cols", 20)}
-"""The attributes with the numbers of letters that are the width of a field, and their defaults (HTML, 15.5.4)."""
+_COLUMNS: Final = {"input": "size", "textarea": "cols"}
+"""The attributes with the numbers of letters that are the width of a field (HTML, 15.5.4)."""
 
 _LETTER: Final = 8
 """The width of a letter of a field in CSS pixels."""
@@ -61,9 +62,8 @@ def _fit_into_cell(field: Any, room: float) -> None:
 
     They are the least width of the field in PlutoBook, which has no other least width for it.
     """
-    name, usual = _COLUMNS[field.tag]
-    letters = int(room / _LETTER)
-    if letters < integer(field.get(name, ""), usual):
+    name, letters = _COLUMNS[field.tag], int(room / _LETTER)
+    if letters < integer(field.get(name, ""), USUAL):
         field.set(name, str(max(letters, 1)))
 
 

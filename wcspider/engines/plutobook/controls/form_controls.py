@@ -20,7 +20,7 @@ ABOVE = "data-wcspider-above"
 _WIDER, _MORE = 1.1, 2
 """How many more characters a field has room for in browsers, which use another width of a character."""
 
-_USUAL = 20
+USUAL = 20
 """The width of a text field in characters (HTML, 15.5.4)."""
 
 _LONGEST = 60
@@ -91,5 +91,5 @@ def _fill_text(element: Any, field: Field) -> None:
 
 def _characters(element: Any, attribute: str) -> int:
     """Return the width of a text field in characters."""
-    found = integer(element.get(attribute, ""), _USUAL)
-    return found if 0 < found <= controls.SHOWN_TEXT else _USUAL
+    found = integer(element.get(attribute, ""), USUAL)
+    return found if 0 < found <= controls.SHOWN_TEXT else USUAL

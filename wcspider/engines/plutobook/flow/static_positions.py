@@ -55,10 +55,10 @@ def _offsets(values: Mapping[str, str], around: Mapping[str, str], axis: str) ->
     """Return the offsets of a box along an axis; "" if it is at the start."""
     start, end, size = _SIDES[axis]
     place = _place(values, around, axis)
-    first, last = (_length(values, f"margin-{side}") + _length(around, f"padding-{side}") for side in (start, end))
     if place == "end":
         return f"{end}:{_length(around, f'padding-{end}'):.2f}px"
     if place == "middle" and axis == "x":
+        first, last = (_length(values, f"margin-{side}") + _length(around, f"padding-{side}") for side in (start, end))
         width = "" if values.get(size, "auto") != "auto" else f"{size}:fit-content;"
         return f"{width}{start}:{first:.2f}px;{end}:{last:.2f}px;margin-{start}:auto;margin-{end}:auto"
     if place == "middle":

@@ -77,8 +77,7 @@ class ContainerWidths:
         found = self._overfull.get(row.etree_element)
         if found is None:
             basis = self.basis(row)
-            gap = pixels(self._styles.values(row).get("column-gap", "0"), basis) or 0.0
-            boxes = [self._box(child) for child in islice(row.iter_children(), MOST_SIBLINGS)]
+            boxes, gap = self._row(row, basis)
             items = [_least(box, basis) for box in boxes if is_in_flow(box.values)]
             found = sum(items) + gap * (len(items) - 1) > basis.container + 1
             self._overfull[row.etree_element] = found
@@ -113,14 +112,19 @@ class ContainerWidths:
     def _box(self, wrapper: Any) -> Box:
         return Box(wrapper.etree_element, self._styles.values(wrapper))
 
+    def _row(self, container: Any, basis: Basis) -> tuple[list[Box], float]:
+        """Return the first items of a flex container, and the gap between them in CSS pixels."""
+        boxes = [self._box(child) for child in islice(container.iter_children(), MOST_SIBLINGS)]
+        return boxes, pixels(self._styles.values(container).get("column-gap", "0"), basis) or 0.0
+
     def _flexed(self, wrapper: Any, parent: Any, basis: Basis) -> float:
         """Return the width of a flex item (CSS Flexbox 1, 9.7). Items that wrap into lines do not grow here."""
         container = self._box(parent)
         if container.values.get("flex-wrap", "").startswith("wrap"):
             base = _base(self._box(wrapper), basis)
             return basis.container if base is None else min(base, basis.container)
-        gap = pixels(container.values.get("column-gap", "0"), basis) or 0.0
-        items = _flex_items([self._box(child) for child in islice(parent.iter_children(), MOST_SIBLINGS)], basis)
+        boxes, gap = self._row(parent, basis)
+        items = _flex_items(boxes, basis)
         own = [item for item in items if item.element is wrapper.etree_element]
         return _grown(own[0], items, gap, basis.container) if own else basis.container
 

@@ -31,12 +31,12 @@ _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+"
 SIZED: Final = "data-wcspider-sized"
 """The attribute of elements whose declared width is a length (see `sheets/fitting.css`)."""
 
-_SIZED: Final = re.compile(
-    r"width:(?!auto$)[^%]+|flex-basis:(?!auto$|0(px)?$)[^%]+|flex:.*\s(?!0)[\d.]+[a-z]+", re.IGNORECASE | re.DOTALL
-)
 _LENGTH: Final = re.compile(r"width:(?!auto$)[^%]+", re.IGNORECASE | re.DOTALL)
 """A width that does not depend on the box around."""
 
+_SIZED: Final = re.compile(
+    rf"{_LENGTH.pattern}|flex-basis:(?!auto$|0(px)?$)[^%]+|flex:.*\s(?!0)[\d.]+[a-z]+", re.IGNORECASE | re.DOTALL
+)
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _CERTAIN_WIDTH: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)

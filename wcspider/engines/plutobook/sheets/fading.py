@@ -3,8 +3,8 @@
 PlutoBook draws a half transparent element as a group, and loses the links and anchors in it. So only elements without
 links and anchors are drawn like this: generated boxes without text, and empty elements, such as overlays, images and
 shapes, and form controls. All others are opaque, so that their text is readable. But a background becomes half
-transparent if its color is in the same rule, because it may cover other text, and so does a text that nobody should
-read, such as a watermark.
+transparent if its color is in the same rule, because it may cover other text. So does a text that is so clear that
+nobody should read it, such as a watermark.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.web.styles.tokens import declared, serialized, url_of
 
+_TEXT: Final = frozenset({"color"})
 _BACKGROUNDS: Final = frozenset({"background", "background-color"})
 _OPACITY: Final = f"{VARIABLES}opacity"
 _FADED: Final = f"{VARIABLES}faded"
@@ -64,7 +65,7 @@ def faded(declarations: Sequence[Any]) -> Sequence[Any]:
     if empty:
         return [*others, declared(last, "opacity", f"{opacity:g}")]
     if opacity < _WATERMARK:
-        others = [_with_clear_color(d, opacity, frozenset({"color"})) for d in others]
+        others = [_with_clear_color(d, opacity, _TEXT) for d in others]
     if not any(d.lower_name == "color" for d in others):
         clear = [_with_clear_color(d, opacity, _BACKGROUNDS) for d in others]
         if clear != others:
