@@ -21,7 +21,7 @@ _FLOW_ROOT: Final = "data-wcspider-flow-root"
 
 CLEARING: Final = re.compile(r"clear:(?!none$).*", re.IGNORECASE | re.DOTALL)
 _CONTAINING: Final = re.compile(f"{FLOW_ROOT}:1")
-_FLOATING: Final = re.compile("float:(left|right|inline-start|inline-end)", re.IGNORECASE)
+FLOATING: Final = re.compile("float:(left|right|inline-start|inline-end)", re.IGNORECASE)
 _SIDES: Final = {"left": "left", "right": "right", "all": "both", "both": "both"}
 
 
@@ -39,7 +39,7 @@ def contain_in_boxes(styles: PageStyles) -> None:
     """Mark the boxes that contain their floats."""
     if not styles.elements_with(_CONTAINING):
         return
-    floats = styles.elements_with(_FLOATING, with_generated=False)
+    floats = styles.elements_with(FLOATING, with_generated=False)
     around = {ancestor for element in floats for ancestor in element.iterancestors()}
     for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
         if styles.values(wrapper).get("display") == "block":

@@ -27,6 +27,7 @@ from wcspider.engines.plutobook.flow import (
     overlays,
     ratios,
     revealed,
+    scrolled_code,
     shares_of_heights,
     sidebars,
     slides,
@@ -169,6 +170,7 @@ class _Preparation:
         textless_boxes.mark(styles)
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
+        scrolled_code.show_overflow(styles)
         if self.styled:
             revealed.show(styles)
             overlays.uncover(styles)
