@@ -45,7 +45,7 @@ READ: Final = frozenset(
      "flex-flow", "flex-direction", "flex-wrap", "align-items", "align-self", "align-content", "justify-items",
      "justify-self", "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility",
      "inset", "transform", "transform-origin", "transform-box", "z-index", "float", "min-width",
-     "min-height", "container", "container-name", "container-type", "aspect-ratio", *_SIDES}
+     "min-height", "vertical-align", "container", "container-name", "container-type", "aspect-ratio", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip

@@ -58,6 +58,7 @@ from wcspider.engines.plutobook.source import (
     link_targets,
     page_limits,
     probable_language,
+    relative_words,
 )
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
@@ -192,6 +193,7 @@ class _Preparation:
             field_lines.center(styles)
             page.warnings += page_values.fill_in(styles, value_on_page, widths.around)
             sidebars.separate(styles, large_boxes.mark(styles, page.sheets))
+            relative_words.keep_in_sentences(styles)
             page.has_columns = text_columns.fit(styles, self.viewport.width)
             drawing_transforms.write(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
