@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.letter_places import A4, URL, letters, rendered
 from tests.support.paths import ROOT
+from tests.support.rendered_pages import boxes
 from tests.system.conformance import layout
 from wcspider.engines.base import Asset, PageGeometry, RenderTask
 from wcspider.engines.registry import render
@@ -398,6 +399,41 @@ def test_a_line_break_that_clears_floats_keeps_its_line() -> None:
     places = [letters(f"<p>A</p>{line_break}<p>B</p>") for line_break in ("", "<br>", "<br clear=all>")]
     none, plain, clearing = (found["B"][1] - found["A"][1] for found in places)
     assert none < plain == clearing
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "b { width: 25% } i { width: 75% }",
+        "b { width: 33.33333333% } i { width: 66.66666667%; padding-left: 9px }",
+        "b { width: 16.6666666667% } i { width: 83.3333333333% }",
+        "b { width: 48%; margin-right: 4% } i { width: 48% }",
+    ],
+)
+def test_floats_that_fill_their_box_stay_beside_each_other(css: str) -> None:
+    """The widths of the boxes are such that the sums of the widths of their floats are rounded."""
+    rows = "".join(f"<div style='width: {200 + number * 1.37}px'><b>B</b><i>I</i></div>" for number in range(100))
+    css = f"div {{ overflow: hidden; font-size: 5px }} b, i {{ float: left; box-sizing: border-box }} {css}"
+    places = boxes(render("plutobook", RenderTask(URL, f"<!DOCTYPE html><style>{css}</style>{rows}".encode())))
+    bottoms = [[(page, round(box[1])) for page, letter, box in places if letter == name] for name in "BI"]
+    assert len(bottoms[0]) == 100
+    assert bottoms[0] == bottoms[1]
+
+
+@pytest.mark.parametrize(("content", "is_smaller"), [("''", False), ('""', False), ("'end'", True)])
+def test_an_ornament_without_text_makes_no_page_smaller(content: str, *, is_smaller: bool) -> None:
+    css = f"p::after {{ content: {content}; position: absolute; left: 0; padding-left: 900px; border-top: 1px solid }}"
+    sizes = [letters(f"<style>{style}</style><div><p>A B</div>")["B"][0] for style in ("", css)]
+    assert (sizes[1] < sizes[0] - 1) is is_smaller
+
+
+def test_a_page_whose_columns_grow_with_it_is_made_as_small_as_necessary() -> None:
+    """The word needs 390 pixels, and its column has 40 % of the page."""
+    css = "body { margin: 0 } div { display: flex } p { flex: 0 0 60%; margin: 0 } b { font: 27px/1 monospace }"
+    geometry = PageGeometry()
+    found = letters(f"<style>{css}</style><div><p>A</p><b>BcdefghijklmnopqrstuvwxY</b></div>", geometry)
+    assert found["B"][1] == found["Y"][1]
+    assert geometry.inner_width - 12 < found["Y"][0] - geometry.margin_left < geometry.inner_width
 
 
 def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> None:

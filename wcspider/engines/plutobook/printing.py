@@ -53,6 +53,12 @@ _OF_WRAPPED: Attempts = (((), True),) * 3  # they have these style sheets alread
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
+_EMPTY_CONTENT = re.compile(r"""(?<![\w-])content:\s*(?:""|'')""", re.IGNORECASE)
+"""The content of generated boxes without text."""
+
+MOST_GROWTH = 0.75
+"""The largest part of the width that may grow with the room. A page with a larger one would hardly fit at any scale."""
+
 _STYLES = etree.XPath("//@style", smart_strings=False)
 _ENGLISH = re.compile(r"en(?:-|$)", re.IGNORECASE)
 """The language for which fonts have no forms of their own. It saves time to use the fonts as they are."""
@@ -130,7 +136,8 @@ def _wrapped(first: _Layout, fetcher: _Fetcher) -> _Layout:
     found = first
     for extra, least in ((WRAPPING, MUCH), (FOLDING, 0.0)):
         sheets = (*first.sheets, *map(_sheet, extra))
-        share = _share_of_room(_load(first.source, sheets, first.geometry, fetcher), first.geometry)
+        book = _load(first.source, sheets, first.geometry, fetcher)
+        share = _share_of_room(book, first.source, sheets, first.geometry, fetcher)
         if share < least:
             continue
         layout = _scaled(replace(first, sheets=sheets, share=share), _OF_WRAPPED, fetcher)
@@ -179,16 +186,18 @@ def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:
 def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
     """Lay out a page at smaller scales, and return the layout that fits best.
 
-    More than one attempt may be needed: a box of 100% and a padding is wider than the paper at any scale, and other
-    boxes grow into the room that a smaller scale gives them, up to their own width.
+    More than one attempt may be needed: boxes grow into the room that a smaller scale gives them, up to their own
+    width, and a box of 100% and a padding is wider than the paper at any scale.
     """
-    geometry, layout, best = first.geometry, first, replace(first, share=0.0)
+    geometry, layout, best, growth = first.geometry, first, replace(first, share=0.0), 0.0
     scale, least = geometry.scale, min(geometry.scale, SMALLEST_TEXT / _USUAL_TEXT)
     for more, is_smaller in attempts:
         if is_smaller:
-            scale = max(scale * layout.share, least)
+            scale = max(_fitting_scale(layout, growth), least)
         scaled = replace(geometry, scale=scale)
-        layout = _laid_out(first.source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
+        before, layout = layout, _laid_out(first.source, (*first.sheets, *map(_sheet, more)), scaled, fetcher)
+        if is_smaller:
+            growth = _growth(before, layout)
         layout = _with_border(layout, fetcher)
         if layout.share - best.share > 1 - NEARLY:
             best = layout
@@ -197,11 +206,24 @@ def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
     return best
 
 
+def _fitting_scale(layout: _Layout, growth: float) -> float:
+    """Return the scale at which a page fits if a part of its width grows with the room; see `_growth`."""
+    return layout.geometry.scale * (1 - growth) / (1 / layout.share - growth)
+
+
+def _growth(before: _Layout, after: _Layout) -> float:
+    """Return how much wider a page becomes for each pixel more that it has, such as by columns in percent."""
+    more = after.geometry.viewport_width - before.geometry.viewport_width
+    wider = after.geometry.viewport_width / after.share - before.geometry.viewport_width / before.share
+    growth = wider / more if more >= 1 else 0.0
+    return growth if 0 < growth <= MOST_GROWTH else 0.0
+
+
 def _laid_out(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> _Layout:
     """Lay out and draw a document."""
     book = _load(source, sheets, geometry, fetcher)
     printed = _drawn(book, geometry, fetcher.images)  # before its width is asked for
-    return _Layout(source, sheets, geometry, printed, _share_of_room(book, geometry))
+    return _Layout(source, sheets, geometry, printed, _share_of_room(book, source, sheets, geometry, fetcher))
 
 
 def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Printed:
@@ -249,8 +271,20 @@ def _in_element(sheet: str) -> str:
     return sheet.replace("</", "<\\/")
 
 
-def _share_of_room(book: plutoprint.Book, geometry: PageGeometry) -> float:
-    """Return the factor that makes a document as narrow as the page; 1 if it is not wider."""
+def _share_of_room(
+    book: plutoprint.Book, source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher
+) -> float:
+    """Return the factor that makes a document as narrow as the page; 1 if it is not wider.
+
+    Generated boxes without text, such as lines that extend beyond the window, do not make it wider. The end of the page
+    cuts them, as the boxes around them do on a screen.
+    """
+    share = _share(book, geometry)
+    without = tuple(_EMPTY_CONTENT.sub("content:none", sheet) for sheet in sheets) if share < 1 else sheets
+    return share if without == sheets else max(share, _share(_load(source, without, geometry, fetcher), geometry))
+
+
+def _share(book: plutoprint.Book, geometry: PageGeometry) -> float:
     room = geometry.viewport_width
     wide = float(book.get_document_width())
     return room / wide if wide > room + 1 else 1.0

@@ -113,3 +113,21 @@ def test_width_of_a_page(css: str, body: str, expected: float) -> None:
     root = html.document_fromstring(f"<title></title>{body}")
     found = page_width(PageStyles(root, [css]), ROOM, ROOM / SMALLEST)
     assert found == (expected if ROOM < expected <= ROOM / SMALLEST else 0)
+
+
+@pytest.mark.parametrize(
+    ("css", "width", "is_laid_out"),
+    [
+        ("", 1300, False),
+        ("body { font-size: 20px }", 1300, True),
+        ("html { font-size: 15pt }", 1300, True),
+        ("html { font-size: 20px } body { font-size: 1em }", 1300, False),
+        ("body { font-size: 125% }", 1300, False),  # its size in pixels is not computed
+        ("body { font-size: 10px }", 1200, True),
+        ("body { font-size: 20px }", 1600, False),
+    ],
+)
+def test_a_page_with_large_text_may_become_smaller(css: str, width: int, *, is_laid_out: bool) -> None:
+    root = html.document_fromstring(f"<title></title><p>{TEXT}")
+    found = page_width(PageStyles(root, [f"{css} p {{ width: {width}px }}"]), ROOM, ROOM / SMALLEST)
+    assert found == (width if is_laid_out else 0)

@@ -63,6 +63,9 @@ _OUTER: Final = frozenset({"block", "inline"})
 _INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
 _LIMITED: Final = frozenset({"width", "max-width", "flex-basis"})
 _LONG: Final = "9999px"
+_TRIFLE: Final = 1e-5
+"""The part of a width in percent that makes up for rounding: a pixel in 100,000."""
+
 _ENDLESS: Final = 1e7
 """The least number that stands for a length without end: compressed style sheets have 33554400px."""
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
@@ -91,6 +94,8 @@ def _plain(declaration: Any) -> Iterator[Any]:
         return
     elif is_known_share and (limit := _limit(name, value)):
         yield from _limited(declaration, name, *limit)
+    elif name == "width" and (share := _share(value)):
+        yield declared(declaration, name, share)
     elif name == "text-align":
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (parts := divided(serialized(value))):
@@ -145,6 +150,18 @@ def _individual(name: str, given: Sequence[str]) -> str:
         return "none"
     plane = given[-1:] if name == "rotate" else given[:2]
     return f"{name}({', '.join(plane)})"
+
+
+def _share(value: Sequence[Any]) -> str:
+    """Return a percentage below 100% that is a trifle smaller; "" for other values.
+
+    The sum of the widths of a row of floats is rounded, so that it may be larger than the width of the box around them.
+    Then PlutoBook would move the last float below the others.
+    """
+    token = single(value)
+    if token is None or token.type != "percentage" or not 0 < token.value < 100:
+        return ""
+    return f"{token.value * (1 - _TRIFLE):.7g}%"
 
 
 def _limit(name: str, value: Sequence[Any]) -> tuple[str, str] | None:

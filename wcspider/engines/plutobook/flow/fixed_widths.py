@@ -11,11 +11,14 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
-from wcspider.engines.plutobook.css.lengths import Basis
+from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
 
 SMALLEST: Final = 0.55
-"""The smallest scale of a page that is laid out for a certain width: text of 11 pixels has 4.5 points."""
+"""The smallest scale of a page that is laid out for a certain width: text of 11 pixels has 4.5 points.
+
+A page whose text is larger than usual may become smaller.
+"""
 
 MOST: Final = 1_000
 """The number of boxes of a page that are examined."""
@@ -42,6 +45,7 @@ def page_width(styles: PageStyles, room: float, drawn: float) -> float:
 
 def _wide_boxes(styles: PageStyles, basis: Basis, drawn: float) -> Iterator[tuple[Any, float]]:
     """Yield the boxes that are wider than the page, but not too wide to be read on it, with their widths."""
+    most = basis.container / SMALLEST * max(_text_size(styles, basis), FONT_SIZE) / FONT_SIZE
     candidates = styles.elements_with(_WIDE, with_generated=False)
     candidates.update(table for table in styles.root.iter("table") if table.get("width", "").isdecimal())
     for wrapper in styles.wrappers_of(candidates)[:MOST]:
@@ -50,8 +54,15 @@ def _wide_boxes(styles: PageStyles, basis: Basis, drawn: float) -> Iterator[tupl
             width = _width(Box(wrapper.etree_element, values), basis)
             if any(_OF_FONT.search(values.get(name, "")) for name in ("width", "min-width")):
                 width = min(width, drawn)
-            if basis.container < width <= basis.container / SMALLEST:
+            if basis.container < width <= most:
                 yield wrapper.etree_element, width
+
+
+def _text_size(styles: PageStyles, basis: Basis) -> float:
+    """Return the size of the text of a page that its BODY or its root element declares; 0 if they declare none."""
+    body = styles.root.find("body")
+    sizes = (styles.values(styles.wrapper_of(e)).get("font-size", "") for e in (body, styles.root) if e is not None)
+    return next((pixels(size, basis) or 0.0 for size in sizes if size and "%" not in size), 0.0)
 
 
 def _width(box: Box, basis: Basis) -> float:
