@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import tinycss2
-from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 from wcspider.web.styles.tokens import single
@@ -26,7 +25,6 @@ _MARKS: Final = frozenset({"sub", "sup"})
 _IN_LINES: Final = _MARKS | {"a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "small", "span", "strong", "u"}
 """The elements that are in a line unless a style sheet makes them blocks."""
 
-_HAS_OWN_TEXT: Final = etree.XPath("boolean(text()[normalize-space()])")
 _LAYER: Final = {"z-index": "auto", "opacity": "1", "transform": "none", "float": "none"}
 """The properties that change the order of drawing, or the line, with the values that do not."""
 
@@ -38,7 +36,8 @@ _NONE: Final = frozenset({"auto", "0", "0px"})
 def keep_in_sentences(styles: PageStyles) -> None:
     """Make the words in sentences that have a relative position ordinary ones, as far as this moves nothing."""
     relative = styles.elements_with(_RELATIVE, with_generated=False)
-    words = {element for element in relative if element.tag in _IN_LINES and _is_in_sentence(element)}
+    known: dict[Any, bool] = {}
+    words = {element for element in relative if element.tag in _IN_LINES and _is_in_sentence(element, known)}
     if not words:
         return
     around = {box for element in styles.elements_with(_OUTSIDE) for box in (element, *element.iterancestors())}
@@ -48,11 +47,16 @@ def keep_in_sentences(styles: PageStyles) -> None:
             styles.append(wrapper.etree_element, declarations)
 
 
-def _is_in_sentence(element: Any) -> bool:
-    """Tell whether a text stands beside an element in its line."""
+def _is_in_sentence(element: Any, known: dict[Any, bool]) -> bool:
+    """Tell whether a text stands beside an element in its line.
+
+    ``known`` tells for elements whether they have a text of their own. It is extended.
+    """
     for around in element.iterancestors():
-        if around.tag not in _IN_LINES or _HAS_OWN_TEXT(around):
-            return bool(_HAS_OWN_TEXT(around))
+        if around not in known:
+            known[around] = any(text and not text.isspace() for text in (around.text, *(c.tail for c in around)))
+        if around.tag not in _IN_LINES or known[around]:
+            return known[around]
     return False
 
 
