@@ -442,6 +442,23 @@ def test_a_row_that_is_wider_than_the_page_at_any_scale_keeps_its_columns() -> N
     assert found["D"][0] - found["A"][0] > 300
 
 
+@pytest.mark.parametrize(
+    ("css", "is_beside"),
+    [
+        ("flex-flow: column wrap; height: 200px", True),
+        ("flex-direction: column-reverse; flex-wrap: wrap; height: 200px", True),
+        ("flex-direction: column; height: 200px", False),
+        ("flex-flow: column wrap", False),
+        ("flex-flow: column wrap; height: 400px", False),
+    ],
+)
+def test_columns_of_items_that_wrap_have_their_declared_height(css: str, is_beside: bool) -> None:
+    found = letters(
+        f"<style>div {{ display: flex; {css} }} p {{ height: 90px; margin: 0 }}</style><div><p>A<p>B<p>C</div>"
+    )
+    assert (abs(found["C"][0] - found["A"][0]) > 50) is is_beside
+
+
 @pytest.mark.parametrize("css", ["", "flex: 1", "flex: 1; min-width: 9px"])
 def test_items_of_a_row_that_is_much_too_wide_do_not_cover_each_other(css: str) -> None:
     items = "<p>abcdefghijkl mnop</p>" * 20

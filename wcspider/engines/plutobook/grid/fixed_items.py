@@ -111,9 +111,17 @@ def _shown_width(size: tuple[float, float], height: str) -> float:
 
 
 def keep_heights(styles: PageStyles) -> None:
-    """Let the items of rows whose height is declared not become as high as their row."""
+    """Let the items of rows whose height is declared not become as high as their row.
+
+    Columns of items that wrap have exactly the height that is declared, because the items begin a new column there.
+    """
     containers = styles.elements_with(_CONTAINER, with_generated=False)
     high = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False) if containers else set()
+    for wrapper in styles.wrappers_of(high & containers):
+        values = styles.values(wrapper)
+        is_column = values.get("flex-direction", "").startswith("column")
+        if LEAST_HEIGHT in values and is_column and values.get("flex-wrap", "").startswith("wrap"):
+            styles.add(wrapper, f"height: {values.get('min-height', 'auto')}")
     for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         if LEAST_HEIGHT not in values or row is None:
