@@ -127,12 +127,13 @@ def test_a_stamp_has_room() -> None:
 
 def test_images_are_chosen_for_the_same_width_whatever_the_page() -> None:
     viewport = config(media="screen", page_size="A6", scale=0.5).viewport
-    assert replace(viewport, paper_width=None) == Viewport("screen", config().viewport.width)
+    assert replace(viewport, paper_width=None, paper_height=None) == Viewport("screen", config().viewport.width)
 
 
 def test_styles_are_chosen_for_the_paper_as_well() -> None:
     chosen = config(page_size="A6", scale=0.5)
     assert chosen.viewport.paper_width == chosen.geometry.viewport_width
+    assert chosen.viewport.paper_height == chosen.geometry.viewport_height
 
 
 def test_what_the_conversion_depends_on_is_in_the_command() -> None:

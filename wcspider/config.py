@@ -145,7 +145,8 @@ class CaptureConfig:
     @property
     def viewport(self) -> Viewport:
         """The viewport that images and styles are chosen for: a desktop screen, and for styles also the paper."""
-        return Viewport(self.media, paper_width=self.geometry.viewport_width)
+        geometry = self.geometry
+        return Viewport(self.media, paper_width=geometry.viewport_width, paper_height=geometry.viewport_height)
 
     @property
     def trap_limits(self) -> TrapLimits:

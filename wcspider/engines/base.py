@@ -74,6 +74,11 @@ class PageGeometry:
         return self.inner_width / (0.75 * self.scale)
 
     @property
+    def viewport_height(self) -> float:
+        """The height of the page area in CSS pixels, for media queries."""
+        return self.inner_height / (0.75 * self.scale)
+
+    @property
     def preferred_zoom(self) -> float:
         """The PZ entry of the pages (14.10.6): the magnification that undoes the scaling.
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcspider.web.styles.alternative_images import candidates
-from wcspider.web.styles.responsive import Viewport, applies
+from wcspider.web.styles.responsive import Viewport, applies, style_applies
 
-SCREEN = Viewport("screen", 1000)
+SCREEN = Viewport("screen", 1000, height=None)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ SCREEN = Viewport("screen", 1000)
         ("(width: 0 : 1px)", False),
         ("(width <= width)", False),
         ("(width >)", False),
-        ("(min-height: 1px)", False),  # unknown here: pages have no height
+        ("(min-height: 1px)", False),  # unknown here
         ("(width)", True),
         ("(max-width:1024px) or (min-width:1px)", True),
         ("(max-width:1px) or (min-width:2000px)", False),
@@ -97,6 +97,28 @@ SCREEN = Viewport("screen", 1000)
 )
 def test_applies(media: str, answer: bool) -> None:
     assert applies(media, SCREEN) is answer
+
+
+@pytest.mark.parametrize(
+    ("media", "answer"),
+    [
+        ("(min-height: 700px)", True),
+        ("(max-height: 700px)", False),
+        ("(height: 750px) and (height)", True),
+        ("(400px < height <= 750px)", True),
+        ("(height < width)", False),
+        ("not (height >= 751px)", True),
+        ("(min-device-height: 750.5px) and (max-device-height: 800px)", True),
+    ],
+)
+def test_heights(media: str, answer: bool) -> None:
+    assert applies(media, Viewport("screen", 1000, height=750)) is answer
+
+
+def test_styles_are_chosen_for_the_height_of_the_paper_as_well() -> None:
+    on_paper = Viewport(paper_width=680, paper_height=1000)
+    assert [style_applies("(min-height: 900px)", viewport) for viewport in (on_paper, Viewport())] == [True, False]
+    assert style_applies("(max-height: 768px)", on_paper)
 
 
 def test_print_is_portrait() -> None:

@@ -291,8 +291,7 @@ def _share(book: plutoprint.Book, geometry: PageGeometry) -> float:
 
 
 def _defaults(geometry: PageGeometry) -> str:
-    height = geometry.inner_height / 0.75 / geometry.scale
-    return f"{_sheet('default.css')}\n:where(img, svg) {{ max-height: {height - 1:.2f}px }}"
+    return f"{_sheet('default.css')}\n:where(img, svg) {{ max-height: {geometry.viewport_height - 1:.2f}px }}"
 
 
 @cache

@@ -19,7 +19,7 @@ from wcspider.web.styles.tokens import PIXELS, significant, split_commas
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """The medium and the width that a page is laid out for."""
+    """The medium and the size that a page is laid out for."""
 
     media: str = "screen"
     """The media type, ``screen`` or ``print``."""
@@ -27,19 +27,24 @@ class Viewport:
     width: float = 1024
     """The width of the page area in CSS pixels."""
 
+    height: float | None = 768
+    """The height of the page area in CSS pixels; None if it is not known."""
+
     paper_width: float | None = None
-    """The width for which an engine may choose style sheets instead, as a browser does when it prints."""
+    paper_height: float | None = None
+    """The size for which an engine may choose style sheets instead, as a browser does when it prints."""
 
 
 DEFAULT_VIEWPORT: Final = Viewport()
 
 DEVICE_WIDTH: Final = 1280.0
-"""The width of the screen in CSS pixels. On paper as well, the rules for telephones do not apply."""
+DEVICE_HEIGHT: Final = 800.0
+"""The size of the screen in CSS pixels. On paper as well, the rules for telephones do not apply."""
 
 _UNITS: Final = {**PIXELS, "em": 16.0, "rem": 16.0}
+_SIZES: Final = frozenset({"width", "device-width", "height", "device-height"})
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: features with one value for all captures.
-_WIDTHS: Final = frozenset({"width", "device-width"})
-_SWITCHES: Final = {"color": True, "monochrome": False, "width": True, "device-width": True, "orientation": True}
+_SWITCHES: Final = {"color": True, "monochrome": False, "orientation": True, **dict.fromkeys(_SIZES, True)}
 _CHOICES: Final = {
     "scripting": ("none", {"none", "initial-only", "enabled"}),
     "prefers-color-scheme": ("light", {"light", "dark"}),
@@ -68,9 +73,11 @@ def applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
 
 
 def style_applies(media: str, viewport: Viewport = DEFAULT_VIEWPORT) -> bool:
-    """Tell whether the media query list of styles applies for one of the widths of a viewport."""
+    """Tell whether the media query list of styles applies for one of the sizes of a viewport."""
+    if applies(media, viewport):
+        return True
     on_paper = viewport.paper_width
-    return applies(media, viewport) or (on_paper is not None and applies(media, replace(viewport, width=on_paper)))
+    return on_paper is not None and applies(media, replace(viewport, width=on_paper, height=viewport.paper_height))
 
 
 def _entries(text: str) -> list[list[Any]]:
@@ -184,23 +191,23 @@ def _switch_holds(names: Sequence[str]) -> bool | None:
 def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
     """Tell whether a feature has a value; None if one of them is unknown."""
     prefix, _, feature = name.partition("-") if name[:4] in ("min-", "max-") else ("", "", name)
-    if feature in _WIDTHS:
-        limit = _pixels(value, viewport)
+    if feature in _SIZES:
+        size, limit = _size(feature, viewport), _pixels(value, viewport)
         relation = {"min": ge, "max": le}.get(prefix, eq)
-        return None if limit is None else bool(relation(_width(feature, viewport), limit))
+        return None if size is None or limit is None else bool(relation(size, limit))
     orientation = "portrait" if viewport.media == "print" else "landscape"
     answer, values = (orientation, _ORIENTATIONS) if name == "orientation" else _CHOICES.get(name, ("", set()))
     return _word(value) == answer if _word(value) in values else None
 
 
 def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Viewport) -> bool | None:
-    """Tell whether the width is in the range of one or two lengths; None if that is unknown."""
-    named = [index for index, operand in enumerate(operands) if _word(operand) in _WIDTHS]
+    """Tell whether a size is in the range of one or two lengths; None if that is unknown."""
+    named = [index for index, operand in enumerate(operands) if _word(operand) in _SIZES]
     between = named == [1] and {relation[0] for relation in relations} in ({"<"}, {">"})
     if len(named) != 1 or len(relations) > 2 or (len(relations) == 2 and not between):
         return None
     values = [
-        _width(_word(operand), viewport) if index in named else _pixels(operand, viewport)
+        _size(_word(operand), viewport) if index in named else _pixels(operand, viewport)
         for index, operand in enumerate(operands)
     ]
     known = [value for value in values if value is not None]
@@ -209,8 +216,11 @@ def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Vi
     return all(_RELATIONS[relation](*pair) for relation, pair in zip(relations, pairwise(known), strict=True))
 
 
-def _width(feature: str, viewport: Viewport) -> float:
-    return DEVICE_WIDTH if feature == "device-width" else viewport.width
+def _size(feature: str, viewport: Viewport) -> float | None:
+    """Return the value of a feature of `_SIZES` in CSS pixels; None if it is unknown."""
+    if feature.startswith("device-"):
+        return DEVICE_WIDTH if feature == "device-width" else DEVICE_HEIGHT
+    return viewport.width if feature == "width" else viewport.height
 
 
 def _pixels(token: Any, viewport: Viewport) -> float | None:

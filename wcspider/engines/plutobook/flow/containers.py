@@ -55,4 +55,4 @@ def _is_met(query: str, names: Collection[str], width: float) -> bool:
     if named is not None and named[1] not in names:
         return False
     condition = query[named.end() :] if named else query
-    return applies(condition.replace("inline-size", "width"), Viewport(width=width))
+    return applies(condition.replace("inline-size", "width"), Viewport(width=width, height=None))

@@ -128,7 +128,8 @@ class _Preparation:
     def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
         self.task, self.page = task, page
         # Images are chosen as in the crawl, styles for the width of the paper, as browsers print.
-        self.viewport = replace(viewport, width=task.geometry.viewport_width)
+        paper = task.geometry
+        self.viewport = replace(viewport, width=paper.viewport_width, height=paper.viewport_height)
         self.root = page.root
         self.styled = task.step < Step.NO_AUTHOR_STYLES
         self.base = page_head.base_url(self.root, task)
