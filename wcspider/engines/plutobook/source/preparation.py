@@ -127,7 +127,7 @@ class _Preparation:
 
     def __init__(self, task: RenderTask, viewport: Viewport, page: Page) -> None:
         self.task, self.page = task, page
-        # Images are chosen as in the crawl, styles for the width of the paper, as browsers print.
+        # Images are chosen as in the crawl, styles for the size of the paper, as browsers print.
         paper = task.geometry
         self.viewport = replace(viewport, width=paper.viewport_width, height=paper.viewport_height)
         self.root = page.root
