@@ -280,8 +280,12 @@ def _share_of_room(
     cuts them, as the boxes around them do on a screen.
     """
     share = _share(book, geometry)
-    without = tuple(_EMPTY_CONTENT.sub("content:none", sheet) for sheet in sheets) if share < 1 else sheets
-    return share if without == sheets else max(share, _share(_load(source, without, geometry, fetcher), geometry))
+    if share == 1 or fetcher.has_ornaments is False:
+        return share
+    without = tuple(_EMPTY_CONTENT.sub("content:none", sheet) for sheet in sheets)
+    other = share if without == sheets else _share(_load(source, without, geometry, fetcher), geometry)
+    fetcher.has_ornaments = fetcher.has_ornaments or other > share
+    return max(share, other)
 
 
 def _share(book: plutoprint.Book, geometry: PageGeometry) -> float:
@@ -309,6 +313,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
         """The images that the last layout has asked for."""
 
         self.keeps_forms = keeps_forms
+        self.has_ornaments: bool | None = None
+        """Whether generated boxes without text make the page too wide; None as long as no layout was too wide."""
 
     def fetch_url(self, url: str) -> Any:
         """Return the asset at a URL; an empty resource for any other URL."""
