@@ -53,11 +53,11 @@ _OF_WRAPPED: Attempts = (((), True),) * 3  # they have these style sheets alread
 NEARLY = 0.99
 """The share of a scaled page that has to fit on the paper; the rest is usually a padding."""
 
-_EMPTY_CONTENT = re.compile(r"""(?<![\w-])content:\s*(?:""|'')""", re.IGNORECASE)
-"""The content of generated boxes without text."""
-
 MOST_GROWTH = 0.75
 """The largest part of the width that may grow with the room. A page with a larger one would hardly fit at any scale."""
+
+_EMPTY_CONTENT = re.compile(r"""(?<![\w-])content:\s*(?:""|'')""", re.IGNORECASE)
+"""The content of generated boxes without text."""
 
 _STYLES = etree.XPath("//@style", smart_strings=False)
 _ENGLISH = re.compile(r"en(?:-|$)", re.IGNORECASE)

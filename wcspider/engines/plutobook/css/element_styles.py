@@ -34,6 +34,9 @@ from wcspider.web.styles.tokens import declarations_of, serialized, split_list
 OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 """The values of `position` that give an element no room of its own (CSS 2.1, 9.3.1)."""
 
+OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
+"""The declarations of elements without room of their own, for `PageStyles.elements_with`."""
+
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.html_trees import CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow.floats import FLOATING
 
@@ -23,7 +24,7 @@ _SCROLLED: Final = re.compile("overflow:(auto|scroll)", re.IGNORECASE)
 """PlutoBook does not know ``overflow-x`` and ``overflow-y``."""
 
 _CODE: Final = frozenset({"pre", "code", "samp"})
-_CELLS: Final = frozenset({"td", "th", "caption"})
+_CELLS: Final = CELLS | {"caption"}
 
 
 def show_overflow(styles: PageStyles) -> None:

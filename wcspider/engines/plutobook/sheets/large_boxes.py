@@ -19,7 +19,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import HAS_TEXT
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, OUTSIDE, PageStyles
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -71,7 +71,6 @@ _HIDDEN: Final = re.compile(
 )
 """Declarations of elements that may be invisible."""
 
-_OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
 _POSITIONED: Final = re.compile(f"position:({'|'.join((*OUT_OF_FLOW, 'relative'))})", re.IGNORECASE)
 MOST_IN_ONE_PIECE: Final = 100
 """The number of elements in a box up to which it probably fits on a page."""
@@ -173,7 +172,7 @@ def _keep_together(styles: PageStyles, positioned: Container[Any]) -> None:
 
     A box that does not fit on a page would leave the rest of the page before it blank.
     """
-    outside = styles.elements_with(_OUTSIDE, with_generated=False)
+    outside = styles.elements_with(OUTSIDE, with_generated=False)
     texts = [element for element in outside if LONG_BOX not in element.attrib and HAS_TEXT(element)]
     hidden = styles.elements_with(_HIDDEN, with_generated=False) if texts else set()
     boxes = set()

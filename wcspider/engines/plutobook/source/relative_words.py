@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUTSIDE, PageStyles
 from wcspider.web.styles.tokens import single
 
 _RELATIVE: Final = re.compile("position:relative", re.IGNORECASE)
-_OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
 _MARKS: Final = frozenset({"sub", "sup"})
 """The elements that browsers raise or lower."""
 
@@ -40,7 +39,7 @@ def keep_in_sentences(styles: PageStyles) -> None:
     words = {element for element in relative if element.tag in _IN_LINES and _is_in_sentence(element, known)}
     if not words:
         return
-    around = {box for element in styles.elements_with(_OUTSIDE) for box in (element, *element.iterancestors())}
+    around = {box for element in styles.elements_with(OUTSIDE) for box in (element, *element.iterancestors())}
     for wrapper in styles.wrappers_of(words - around):
         declarations = _declarations(wrapper, styles.values(wrapper))
         if declarations:
