@@ -200,7 +200,8 @@ class TestScripts:
             ("한", "Korean", "fonts-noto-cjk"),
             ("→", "symbols", "fonts-noto-core"),
             ("\U0001f600", "emoji", "fonts-noto-color-emoji"),
-            ("\ue000", "private characters", "fonts-noto-extra"),
+            ("✨", "emoji", "fonts-noto-color-emoji"),
+            ("\ue000", "private characters", ""),
         ],
     )
     def test_table(self, character: str, name: str, package: str) -> None:

@@ -24,6 +24,16 @@ def test_messages_of_libraries_are_collected() -> None:
     assert found == ["WARNING: one", "WARNING: two", "<string>:1: UserWarning: three"]
 
 
+def test_known_messages_take_no_room() -> None:
+    def is_known(message: str) -> bool:
+        return message.endswith("skipped.png")
+
+    with captured_messages("http://h/", is_known) as found:
+        os.write(2, b"".join(b"WARNING: %s%d-skipped.png\n" % (b"x" * LONGEST, number) for number in range(40)))
+        os.write(2, b"WARNING: broken.png\n")
+    assert found == ["WARNING: broken.png"]
+
+
 def test_after_an_error_they_name_their_page(capfd: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
         with captured_messages("http://h/page"):
@@ -96,7 +106,8 @@ def test_a_warning_of_plutobook_comes_with_the_fragment() -> None:
     task = RenderTask(
         "http://h/",
         b"<style>@font-face { font-family: f; src: url(skipped.woff) } p { font-family: f }</style>"
-        b"<p style='background: url(bad.svg)'>text<p style='background: url(skipped.png)'>",
+        b"<p style='background: url(bad.svg)'>text<p style='background: url(skipped.png)'>"
+        b"<p style='background: url(skipped.png?%s)'>" % (b"x" * LONGEST),
         assets={"http://h/bad.svg": Asset(b"<svg", "image/svg+xml")} | assets,
     )
     [message] = convert(Conversion(task, PREFERRED)).unpacked().notes.messages

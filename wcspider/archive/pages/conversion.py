@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import PackedFragment
@@ -48,15 +49,14 @@ def convert(conversion: Conversion) -> PackedFragment:
     Raises `EngineError`, or any exception of an engine: the caller then continues with the next `Step`.
     """
     task = conversion.task
-    with captured_messages(task.url) as messages:
+    with captured_messages(task.url, partial(_is_about_skipped, task)) as messages:
         fragment = _pdf_pages(conversion) if task.media_type == PDF else _rendered_pages(conversion)
-    own = (message for message in messages if not _is_about_skipped(message, task))
-    told = (*fragment.notes.messages, *own)
+    told = (*fragment.notes.messages, *messages)
     notes = replace(fragment.notes, less_design=LESS_DESIGN.get(task.step, ""), messages=told)
     return PackedFragment.of(replace(fragment, notes=notes))
 
 
-def _is_about_skipped(message: str, task: RenderTask) -> bool:
+def _is_about_skipped(task: RenderTask, message: str) -> bool:
     """Tell whether a message is about an image that was not fetched. The summary lists these images."""
     match = _UNREADABLE.match(message)
     return match is not None and match[1] not in task.assets

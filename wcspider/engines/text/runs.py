@@ -61,7 +61,7 @@ class Runs:
     def warnings(self) -> list[str]:
         """Return a line for each script with characters that no font has."""
         return [
-            f"{NO_FONT} ({script.name}: install {script.package}), {_listed(found)}"
+            f"{NO_FONT} ({script.name}: {script.advice}), {_listed(found)}"
             for script, found in _by_script(self.missing)
         ]
 

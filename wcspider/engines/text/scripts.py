@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fontTools.unicodedata import block, script, script_name
 from xhtml2pdf.bidi import bidi_class
 
-_CORE, _CJK, _EXTRA, _EMOJI = "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-extra", "fonts-noto-color-emoji"
+_CORE, _CJK, _EMOJI = "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-color-emoji"
 _RARE_IDEOGRAPHS = "fonts-hanazono"
 _COMMON = ("Zyyy", "Zinh", "Zzzz")
 """The codes of characters that belong to several scripts, or to none (UAX #24)."""
@@ -33,15 +33,25 @@ _EAST_ASIAN_BLOCKS = {
 _RARE = range(0x20000, 0x40000)
 """The planes of ideographs of which fonts-noto-cjk has only a part."""
 
-_EMOJI_RANGE = range(0x1F000, 0x20000)
+_IS_EMOJI = re.compile(
+    "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd"
+    "\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755"
+    "\u2757\u2795-\u2797\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55\U0001f000-\U0001ffff]"
+)
+"""Emoji, and the other characters with an emoji presentation (UTS #51, 1.4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script and the Debian package that provides a font for it."""
+    """A script and the Debian package that provides a font for it; "" if the page must bring the font."""
 
     name: str
     package: str
+
+    @property
+    def advice(self) -> str:
+        """How to get a font for the script."""
+        return f"install {self.package}" if self.package else "icons whose own font is missing"
 
 
 SHAPED = re.compile(
@@ -80,8 +90,8 @@ def script_of(character: str) -> Script:
     if code not in _COMMON:
         return Script(script_name(code), _CORE)
     if unicodedata.category(character) == "Co":
-        return Script("private characters", _EXTRA)
-    return Script("emoji", _EMOJI) if ord(character) in _EMOJI_RANGE else Script("symbols", _CORE)
+        return Script("private characters", "")
+    return Script("emoji", _EMOJI) if _IS_EMOJI.match(character) else Script("symbols", _CORE)
 
 
 def is_ignorable(character: str) -> bool:

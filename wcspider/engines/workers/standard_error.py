@@ -7,7 +7,7 @@ import re
 import resource
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 MAX_MESSAGES = 20
@@ -26,9 +26,10 @@ _VARIABLE = re.compile(r"['\"]?\bdata:\S+|'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d
 
 
 @contextmanager
-def captured_messages(url: str) -> Iterator[list[str]]:
+def captured_messages(url: str, is_known: Callable[[str], bool] = lambda _: False) -> Iterator[list[str]]:
     """Collect the messages of the process, in a list that is filled at the end.
 
+    Messages for which `is_known` is true are left out, and do not count for the limits.
     After an exception, they are written to standard error instead, each with the URL of the page. Nothing is collected
     if the process has no standard error, or no room for a temporary file.
     """
@@ -46,7 +47,8 @@ def captured_messages(url: str) -> Iterator[list[str]]:
             finally:
                 _redirect(original)
                 file.seek(0)
-                found += messages_in(file.read(_READ).decode("utf-8", "replace").splitlines())
+                lines = file.read(_READ).decode("utf-8", "replace").splitlines()
+                found += messages_in(line for line in lines if not is_known(line))
                 found += ["further messages were not read"] if file.read(1) else []
     except BaseException:
         for message in found:
