@@ -18,6 +18,10 @@ HIDDEN = "<style>.h { opacity: 0 }</style>"
         "<style>html { opacity: 0 }</style><p>found",
         "<style>body { opacity: 0 }</style><p>found",
         "<body style='opacity: 0'><p>found",
+        "<body style='opacity: 0; visibility: hidden'><p>found",
+        "<html style='display: none'><p>found",
+        "<style>.frame, html { display: none }</style><p>found",
+        "<html class=framed><style>.framed { display: none !important }</style><p>found",
         f"{HIDDEN}<div class=h>found</div>",
         f"{HIDDEN}<main class=h style='transition: opacity 1s'><p>found</main>",
         "<style>[data-aos^=fade] { opacity: 0 } [data-aos=fade-up] { transform: translate3d(0, 9999px, 0) }</style>"

@@ -1,6 +1,6 @@
-"""Hidden content that keeps its room, which pages show with a script when a reader comes to it.
+"""Hidden content that pages show with a script: the whole page, and blocks that keep their room.
 
-Nothing else is at its place, so it is shown. Hidden boxes above the page, such as menus and windows, stay hidden.
+Nothing else is at their place, so they are shown. Hidden boxes above the page, such as menus and windows, stay hidden.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
 
 _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none!important"
+_SHOWN_PAGE: Final = f"{_SHOWN};display:block!important"
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
+_HIDING_PAGES: Final = {**_HIDING, "display": "none"}
 _HIDDEN: Final = re.compile("|".join(map(":".join, _HIDING.items())), re.IGNORECASE)
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
@@ -23,7 +25,11 @@ _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-sp
 
 
 def show(styles: PageStyles) -> None:
-    """Show the hidden blocks and images of a page that are in the flow and have contents."""
+    """Show a hidden page, and its hidden blocks and images that are in the flow and have contents."""
+    for root in (styles.root, styles.root.find("body")):
+        values = styles.values(styles.wrapper_of(root))
+        if any(values.get(name) == value for name, value in _HIDING_PAGES.items()):
+            styles.append(root, _SHOWN_PAGE)
     for wrapper in styles.wrappers_with(_HIDDEN, where=_has_contents):
         if _keeps_its_room(styles.values(wrapper)) and _has_contents_in_flow(styles, wrapper):
             styles.append(wrapper.etree_element, _SHOWN)

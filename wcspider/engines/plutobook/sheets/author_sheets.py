@@ -61,9 +61,6 @@ _IS_BEFORE: Final = re.compile(r"^[^,]*:before\s*$", re.IGNORECASE)
 _BLOCK: Final = re.compile(r"(?<![\w-])display:(?:block|list-item)", re.IGNORECASE)
 """What makes PlutoBook place absolute content before a text on the line below it; it is a block anyway."""
 
-_HTML_OR_BODY = frozenset({"html", "body"})
-_SHOWN = ("display:none", "display:block"), ("visibility:hidden", "visibility:visible"), ("opacity:0", "opacity:1")
-
 MAX_INITIAL: Final = 200
 """The number of custom properties of a page that have their initial values."""
 
@@ -184,10 +181,6 @@ class _Writer:
         rule = written(declarations, self.base, is_generated=is_generated)
         self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
         text = rule.text
-        if selector in _HTML_OR_BODY:
-            # Pages that are hidden until a script shows them are shown.
-            for hidden, shown in _SHOWN:
-                text = text.replace(hidden, shown)
         if is_generated and "position:absolute" in text and _IS_BEFORE.search(selector):
             text = _BLOCK.sub("display:inline", text)
         if _has_absolute_size(own):
