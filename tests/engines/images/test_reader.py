@@ -268,6 +268,20 @@ def test_data_url(engine: str) -> None:
     assert_colors(shown(page(b"", f"<img src='data:image/png;base64,{body}'>", engine)), QUARTERS)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
+        "R0lGODlhAQABAAD/ACwAAAAAAQABAAACADs=",
+        "R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAI=",
+    ],
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_gif_without_colors_is_blank(body: str, engine: str) -> None:
+    markup = "<img src=i width=80 height=40>"
+    assert_colors(shown(page(base64.b64decode(body), markup, engine)), on_paper(engine, (PAPER,) * 4))
+
+
 @pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1)])
 def test_thin_background_images_are_not_tiled_a_thousand_times(size: tuple[int, int]) -> None:
     """Such images drew gradients before CSS had them."""

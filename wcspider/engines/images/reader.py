@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 from reportlab.pdfbase.pdfdoc import PDFObject
 
+from wcspider.engines.images.gif_colors import is_colorless
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
 from wcspider.engines.images.svg_source import may_be_svg, uncompressed
 from wcspider.exceptions import SourceUnreadableError, one_line
@@ -109,7 +110,8 @@ def _read_pixels(body: bytes) -> Picture:
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
                 jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
-            return Picture(_decoded(image, body), digest)
+            colorless = image.format == "GIF" and is_colorless(body)
+            return Picture(_nothing(*image.size) if colorless else _decoded(image, body), digest)
     except Image.DecompressionBombError as error:  # Pillow has a limit of its own
         raise SourceUnreadableError(_TOO_LARGE, "") from error
     except _ERRORS as error:
@@ -139,6 +141,11 @@ def _decoded(image: Image.Image, body: bytes) -> PixelData:
     if upright and image.format == "PNG" and (png := of_png(body, image)) is not None:
         return png
     return of_pixels(image if upright else ImageOps.exif_transpose(image))
+
+
+def _nothing(width: int, height: int) -> PixelData:
+    """Return a transparent image of a shape."""
+    return of_pixels(Image.new("RGBA", (width, height)))
 
 
 def _truncated(body: bytes) -> Image.Image:

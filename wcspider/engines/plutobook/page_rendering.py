@@ -36,7 +36,7 @@ def render(task: RenderTask) -> Rendering:
     if task.media_type == SVG:
         task = page_of(task)
     page = prepare(task, Viewport(task.geometry.media))
-    task = replace(task, assets={**task.assets, **in_data_urls(page.families)})
+    task = replace(task, assets={**task.assets, **page.images, **in_data_urls(page.families)})
     texts = _texts(page.root)
     # An author's font may have characters that no other font has.
     absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)

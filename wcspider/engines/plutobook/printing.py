@@ -18,9 +18,10 @@ from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook.controls.form_controls import MARK
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
+from wcspider.engines.plutobook.data_urls import is_private, private_url
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
 from wcspider.engines.plutobook.fonts import font_setup
-from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, private_url, with_usable_sources
+from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, with_usable_sources
 from wcspider.engines.plutobook.fonts.font_names import with_spellings
 from wcspider.engines.plutobook.fonts.font_weights import weight_of, with_bold_faces
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
@@ -329,7 +330,8 @@ class _Fetcher(plutoprint.ResourceFetcher):
             return _nothing() if font is None else plutoprint.ResourceData(font, asset.content_type, "")
         number = url.rpartition(LINKED)[2] if LINKED in url else None
         areas = None if number is None else int(number)
-        image = None if asset is None else self.images.small(asset.body, key, areas, keeps_shapes=is_tinted(url))
+        named = "" if is_private(key) else key
+        image = None if asset is None else self.images.small(asset.body, named, areas, keeps_shapes=is_tinted(url))
         drawn = with_drawing(with_tint(image, url) if image else BLANK, url)
         return _nothing() if drawn == BLANK else _svg(drawn)
 

@@ -18,6 +18,7 @@ from fontTools.ttLib.tables.TupleVariation import TupleVariation
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
+from wcspider.engines.plutobook.data_urls import private_url
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.fonts.author_fonts import (
     Family,
@@ -25,7 +26,6 @@ from wcspider.engines.plutobook.fonts.author_fonts import (
     for_layout,
     in_data_urls,
     plain_sources,
-    private_url,
     with_usable_sources,
 )
 from wcspider.engines.plutobook.fonts.font_weights import Weight
@@ -76,7 +76,7 @@ def test_fonts_in_data_urls_are_not_read_by_plutobook() -> None:
     sheet = ",".join(f'url("{url}")' for url in families[0].urls)
     (found,) = with_usable_sources([sheet], families, assets)
     assert found == f'url("{private_url(families[0].urls[0])}"),local(""),local("")'
-    assert "data:" not in found
+    assert '"data:' not in found
 
 
 def test_a_font_that_was_not_fetched_leaves_no_message(capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import io
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
@@ -15,10 +14,10 @@ from typing import Any, NamedTuple
 
 import uharfbuzz
 from fontTools.ttLib import TTFont
-from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key, in_quotes
+from wcspider.engines.plutobook import data_urls
 from wcspider.engines.plutobook.fonts.emboldening import emboldened
 from wcspider.engines.plutobook.fonts.font_weights import Weight
 from wcspider.engines.text.font_folder import shared
@@ -31,9 +30,6 @@ logging.getLogger("fontTools").setLevel(logging.CRITICAL)
 
 MAX_FONT = 5_000_000
 """The size of the largest font file that is used, in bytes."""
-
-_PRIVATE = "wcspider-font:"
-"""The beginning of the URLs of fonts in data: URLs; the digest of the data: URL follows."""
 
 _SIGNATURES = (b"wOFF", b"wOF2", b"OTTO", b"true", b"ttcf", b"\x00\x01\x00\x00")
 _URL = re.compile(r'url\("[^"]*"\)')
@@ -66,21 +62,9 @@ def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterato
 
 def in_data_urls(families: Iterable[Family]) -> dict[str, Asset]:
     """Return the fonts of a page that its style sheets contain, by their data: URLs."""
-    found = {}
-    for url in _urls(families):
-        if url.startswith("data:"):
-            key = url.partition("#")[0]
-            with suppress(ValueError):
-                found[key] = Asset(parse_data_uri(key).data, "font/ttf")
-    return found
-
-
-def private_url(url: str) -> str:
-    """Return the URL for which PlutoBook asks its fetcher; it would read a data: URL itself."""
-    if not url.startswith("data:"):
-        return url
-    data, hash_sign, fragment = url.partition("#")
-    return f"{_PRIVATE}{_digest(data.encode())}{hash_sign}{fragment}"
+    urls = dict.fromkeys(url.partition("#")[0] for url in _urls(families) if url.startswith("data:"))
+    found = {url: data_urls.asset_in(url, "font/ttf") for url in urls}
+    return {url: asset for url, asset in found.items() if asset is not None}
 
 
 def with_usable_sources(
@@ -96,7 +80,8 @@ def with_usable_sources(
         if not any(map(font_file, _fetched([url], assets))):
             sources[source] = 'local("")'
         elif url.startswith("data:"):
-            sources[source] = f'url("{private_url(url)}")'
+            data, hash_sign, weight = url.partition("#")
+            sources[source] = f'url("{data_urls.private_url(data)}{hash_sign}{weight}")'
     return tuple(_URL.sub(lambda match: sources.get(match[0], match[0]), sheet) for sheet in sheets)
 
 

@@ -77,7 +77,8 @@ class Images:
     def small(self, body: bytes, url: str, areas: int | None = None, *, keeps_shapes: bool = False) -> bytes | None:
         """Return the SVG image in place of an image file; None for a file that cannot be read.
 
-        `areas` is the number of the areas of an image in a link, which is found on the pages by its own small image.
+        `url` is the URL of its resource, "" for an image in a data: URL. `areas` is the number of the areas of an image
+        in a link, which is found on the pages by its own small image.
         With `keeps_shapes`, an SVG file never becomes pixels.
         """
         try:
@@ -101,7 +102,7 @@ class Images:
         if areas is not None:
             self.linked[number] = areas
         urls = self.urls.setdefault(number, [])
-        if url not in urls:
+        if url and url not in urls:
             urls.append(url)
         return _svg(number, *picture.getSize(), picture.orientation)
 
@@ -169,7 +170,7 @@ class Images:
         return tuple(
             DrawnImage(own[place % len(own)], urls[place % len(urls)])
             for number, urls in self.urls.items()
-            if (own := sorted(names.get(number, ())))
+            if urls and (own := sorted(names.get(number, ())))
             for place in range(max(len(own), len(urls)))
         )
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from wcspider.engines.base import RenderTask, Step
+from wcspider.engines.base import Asset, RenderTask, Step
 from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
 from wcspider.engines.document.forms import Control
 from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
+from wcspider.engines.plutobook import data_urls
 from wcspider.engines.plutobook.controls import button_texts, control_widths, field_lines, form_controls, gauges
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
@@ -105,6 +106,9 @@ class Page:
 
     fields: list[Field] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
+    images: Mapping[str, Asset] = field(default_factory=dict)
+    """The images in data: URLs, by these URLs."""
+
     warnings: list[str] = field(default_factory=list)
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """The reasons why images cannot be shown, by the URLs of the images."""
@@ -117,8 +121,9 @@ class Page:
 
 def prepare(task: RenderTask, viewport: Viewport) -> Page:
     """Parse the body of `task` and make it ready for layout."""
-    page = Page(page_parsing.parse(task))
-    _Preparation(task, viewport, page).run()
+    root = page_parsing.parse(task)
+    page = Page(root, images=data_urls.images_in(root))
+    _Preparation(replace(task, assets={**task.assets, **page.images}), viewport, page).run()
     return page
 
 
@@ -163,6 +168,7 @@ class _Preparation:
             self._element(element)
         for element in page.root.iter("img", "svg"):
             mark_small(element)
+        data_urls.give_private_urls(page.root, page.images)
         page.unreadable = self.media.unreadable
         page.fields, page.controls = self.controls.fields, self.controls.shown
         self._links()
