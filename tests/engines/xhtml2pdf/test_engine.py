@@ -216,6 +216,14 @@ def test_what_elements_without_text_say(source: str, shown: str) -> None:
         ("<video src=a.mp4></video>", "a.mp4"),
         ("<video src=a.mp4><a href=b>Download</a></video>", "b"),
         ("<iframe src=no srcdoc='<base href=/no/><a href=c>d</a>'></iframe>", "c"),
+        ("<noscript><iframe src=a height=0 width=0 style='display:none;visibility:hidden'></iframe></noscript>", None),
+        ("<iframe src=a style='Display: None'></iframe>", None),
+        ("<iframe src=a hidden></iframe>", None),
+        ("<iframe src=a width=1 height=1></iframe>", None),
+        ("<iframe src=a style='width: 0px; height: 0'></iframe>", None),
+        ("<video src=a style='display: none'></video>", None),
+        ("<iframe src=a width=1 height=1 style='width: 100%; height: 300px'></iframe>", "a"),
+        ("<iframe src=a width='100%' height=0></iframe>", "a"),  # a script gives it the height of its page
     ],
 )
 def test_links_of_what_is_played_or_embedded(source: str, expected: str | None) -> None:

@@ -32,6 +32,8 @@ _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
 """The attribute that names the image of an element."""
 
 _FONT = frozenset({"font", "font-family", "font-size", "font-weight", "color", "line-height"})
+_HIDING = frozenset({("display", "none"), ("visibility", "hidden")})
+_IS_TINY = re.compile(r"\s*[01](?:px)?\s*", re.IGNORECASE)
 _IN_WORD = re.compile(r"\w")
 
 
@@ -175,7 +177,7 @@ class Media:
 
     def _link_instead(self, element: Any, reference: str) -> None:
         target = link_target(self.base, reference, self.task.encoding)
-        if target is None:
+        if target is None or _is_unseen(element):
             drop(element)
             return
         link = element.makeelement("a", {"href": target, IN_PLACE: ""})
@@ -183,6 +185,13 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _is_unseen(element: Any) -> bool:
+    """Tell whether a frame is hidden or has no size, such as those that count visitors."""
+    style = {d.lower_name: serialized(d.value).strip().lower() for d in declarations_of(element.get("style", ""))}
+    sizes = [style.get(side, element.get(side, "")) for side in ("width", "height")]
+    return "hidden" in element.attrib or not _HIDING.isdisjoint(style.items()) or all(map(_IS_TINY.fullmatch, sizes))
 
 
 def _alternative(image: Any) -> Any:

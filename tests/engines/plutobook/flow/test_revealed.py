@@ -44,6 +44,8 @@ def test_content_that_has_its_room_is_shown(source: str) -> None:
         "<h2>Title <span style='visibility: hidden'>hidden</span></h2>",
         f"{HIDDEN}<ul class=h style='height: 0'><li>hidden</ul>",
         f"{HIDDEN}<div class=h aria-hidden=true>hidden</div>",
+        "<style>ul { visibility: hidden; position: absolute } ul ul { position: relative }</style>"
+        "<ul><li style='visibility: inherit'><ul><li>hidden</ul></ul>",
         f"{HIDDEN}<h2>Title <a class=h href=a>hidden</a></h2>",  # such as the link to a heading
         f"{HIDDEN}<style>.h {{ display: none }}</style><div class=h>hidden</div>",
     ],

@@ -30,14 +30,26 @@ def show(styles: PageStyles) -> None:
         values = styles.values(styles.wrapper_of(root))
         if any(values.get(name) == value for name, value in _HIDING_PAGES.items()):
             styles.append(root, _SHOWN_PAGE)
+    closed: set[Any] = set()
     for wrapper in styles.wrappers_with(_HIDDEN, where=_has_contents):
-        if _keeps_its_room(styles.values(wrapper)) and _has_contents_in_flow(styles, wrapper):
-            styles.append(wrapper.etree_element, _SHOWN)
+        element, values = wrapper.etree_element, styles.values(wrapper)
+        if values.get("position") in OUT_OF_FLOW and _is_hidden(values):
+            closed.add(element)
+        elif (
+            _keeps_its_room(values)
+            and closed.isdisjoint(element.iterancestors())
+            and _has_contents_in_flow(styles, wrapper)
+        ):
+            styles.append(element, _SHOWN)
 
 
 def _has_contents(element: Any) -> bool:
     is_block = element.tag in BLOCKS or element.tag == "img"
     return is_block and element.get("aria-hidden") != "true" and not _IS_EMPTY(element)
+
+
+def _is_hidden(values: Mapping[str, str]) -> bool:
+    return any(values.get(name) == value for name, value in _HIDING.items())
 
 
 def _keeps_its_room(values: Mapping[str, str]) -> bool:
