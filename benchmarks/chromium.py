@@ -6,6 +6,7 @@ import base64
 import fcntl
 import json
 import os
+import select
 import subprocess
 import tempfile
 import time
@@ -88,9 +89,10 @@ class Chromium:
             if separator:
                 self._received = rest
                 yield json.loads(message)
-            elif time.monotonic() > end:
-                raise TimeoutError("Chromium does not answer")
             else:
+                left = max(0.0, end - time.monotonic())
+                if not select.select([self._answers], [], [], left)[0]:
+                    raise TimeoutError("Chromium does not answer")
                 data = os.read(self._answers, 1 << 20)
                 if not data:
                     return

@@ -186,7 +186,7 @@ def measure(
             for task in (task for task in tasks if task.url != url):
                 try:
                     printed = browser.pdfs(task.url, task.geometry, ("", WITHOUT_CODE))
-                except RuntimeError as error:
+                except (RuntimeError, TimeoutError) as error:
                     print(f"not compared: {task.url}: {error}")
                     continue
                 _keep(keep, "chromium", task, url, printed[0])
