@@ -14,7 +14,7 @@ from tests.support.rendered_pages import Asset, task
 from tests.support.shown_images import svg_of
 from wcspider.engines.base import Rendering
 from wcspider.engines.document.page_parsing import parse_text
-from wcspider.engines.plutobook.data_urls import images_in, private_url
+from wcspider.engines.plutobook.css.data_urls import images_in, private_url
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
 PNG, JPEG = file_of(quarters(), "PNG"), file_of(quarters(), "JPEG")

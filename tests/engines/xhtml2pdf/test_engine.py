@@ -219,6 +219,7 @@ def test_what_elements_without_text_say(source: str, shown: str) -> None:
         ("<noscript><iframe src=a height=0 width=0 style='display:none;visibility:hidden'></iframe></noscript>", None),
         ("<iframe src=a style='Display: None'></iframe>", None),
         ("<iframe src=a hidden></iframe>", None),
+        ("<iframe width='100%' height=400></iframe><iframe src=' '></iframe>", None),  # a script fills them
         ("<iframe src=a width=1 height=1></iframe>", None),
         ("<iframe src=a style='width: 0px; height: 0'></iframe>", None),
         ("<video src=a style='display: none'></video>", None),

@@ -176,7 +176,7 @@ class Media:
         self._link_instead(element, element.get("src", ""))
 
     def _link_instead(self, element: Any, reference: str) -> None:
-        target = link_target(self.base, reference, self.task.encoding)
+        target = link_target(self.base, reference, self.task.encoding) if reference.strip() else None
         if target is None or _is_unseen(element):
             drop(element)
             return

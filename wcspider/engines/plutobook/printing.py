@@ -16,9 +16,9 @@ from wcspider.engines.base import SMALLEST_TEXT, Asset, PageGeometry, RenderTask
 from wcspider.engines.document.absolute_urls import asset_key
 from wcspider.engines.document.html_trees import as_html_text
 from wcspider.engines.plutobook.controls.form_controls import MARK
+from wcspider.engines.plutobook.css.data_urls import is_private, private_url
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
-from wcspider.engines.plutobook.data_urls import is_private, private_url
 from wcspider.engines.plutobook.flow.fixed_widths import page_width
 from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, with_usable_sources

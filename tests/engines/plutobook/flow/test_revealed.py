@@ -150,3 +150,46 @@ def test_boxes_that_are_placed_in_a_box_of_a_screen_stay_in_it() -> None:
     found = boxes(PlutoBookEngine().render(task(f"<style>{FILLING}</style><div class='s f z'>x{inner}</div>")))
     left = {character: box[0] for _, character, box in found}
     assert left["A"] - left["x"] > 50
+
+
+ITEMS = "".join(f"<li><a href=/{number}>Section {number}</a>" for number in range(30))
+
+
+def _lowest(source: str) -> float:
+    """How far below the top of the first page the text below a menu is, in points."""
+    page, _, (_, _, _, top) = next(
+        found for found in boxes(PlutoBookEngine().render(task(f"{source}<p>Z"))) if found[1] == "Z"
+    )
+    return page * 842 + 842 - top
+
+
+@pytest.mark.parametrize(
+    "styles",
+    [
+        "width: 50px; height: 4em; overflow: hidden",
+        "width: 50px; height: 64px; overflow-y: hidden",
+        "width: 3rem; height: 3rem; overflow: clip",
+    ],
+)
+def test_a_menu_as_small_as_a_button_stays_closed(styles: str) -> None:
+    rules = f"<style>nav {{ {styles.split('; ', 1)[1]} }} nav {{ {styles.split('; ', 1)[0]} }}</style>"
+    assert _lowest(f"{rules}<nav><ul>{ITEMS}</ul></nav>") < 160
+
+
+@pytest.mark.parametrize(
+    "styles",
+    [
+        "width: 200px; height: 4em; overflow: hidden",
+        "width: 50px; height: 4em; overflow: hidden; overflow: visible",
+        "width: 50px; height: 4em",
+        "width: 50px; height: 400px; overflow: hidden",
+        "height: 4em; overflow: hidden",
+    ],
+)
+def test_another_box_is_as_high_as_its_text(styles: str) -> None:
+    assert _lowest(f"<style>nav {{ {styles} }}</style><nav><ul>{ITEMS}</ul></nav>") > 400
+
+
+def test_a_small_box_without_a_menu_is_as_high_as_its_text() -> None:
+    rules = "<style>div { width: 50px; height: 50px; overflow: hidden }</style>"
+    assert _lowest(f"{rules}<div>{'word ' * 40}</div>") > 400

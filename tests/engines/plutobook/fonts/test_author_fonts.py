@@ -18,7 +18,7 @@ from fontTools.ttLib.tables.TupleVariation import TupleVariation
 from tests.support.paths import ROOT
 from tests.support.rendered_pages import Asset, task, text
 from wcspider.engines.document.absolute_urls import in_quotes
-from wcspider.engines.plutobook.data_urls import private_url
+from wcspider.engines.plutobook.css.data_urls import private_url
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.fonts.author_fonts import (
     Family,

@@ -21,6 +21,7 @@ _PHYSICAL: Final = {
 }
 _PAIRS: Final = {
     "gap": ("row-gap", "column-gap"),
+    "overflow": ("overflow-x", "overflow-y"),
     "margin-inline": ("margin-left", "margin-right"),
     "padding-inline": ("padding-left", "padding-right"),
     "inset-inline": ("left", "right"),
@@ -45,7 +46,8 @@ READ: Final = frozenset(
      "flex-flow", "flex-direction", "flex-wrap", "align-items", "align-self", "align-content", "justify-items",
      "justify-self", "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility",
      "inset", "transform", "transform-origin", "transform-box", "z-index", "float", "min-width",
-     "min-height", "vertical-align", "container", "container-name", "container-type", "aspect-ratio", *_SIDES}
+     "min-height", "vertical-align", "container", "container-name", "container-type", "aspect-ratio",
+     "overflow-y", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip

@@ -1,6 +1,8 @@
 """Hidden content that pages show with a script: the whole page, and blocks that keep their room.
 
 Nothing else is at their place, so they are shown. Hidden boxes above the page, such as menus and windows, stay hidden.
+So do menus that their page closes by making them as small as a button, with hidden overflow. A declared height is a
+least height on paper (see `sheets.declarations`), and such a menu would become a long strip that cuts all its words.
 """
 
 from __future__ import annotations
@@ -13,6 +15,11 @@ from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
+
+LARGEST_BUTTON: Final = 64
+"""The largest width and height of a button in CSS pixels."""
 
 _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none!important"
 _SHOWN_PAGE: Final = f"{_SHOWN};display:block!important"
@@ -21,6 +28,8 @@ _HIDING_PAGES: Final = {**_HIDING, "display": "none"}
 _HIDDEN: Final = re.compile("|".join(map(":".join, _HIDING.items())), re.IGNORECASE)
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
+_IS_MENU: Final = etree.XPath("count(.//a[@href]) > 2")
+_CUTTING: Final = frozenset({"hidden", "clip"})
 _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-space()])")
 
 
@@ -41,6 +50,21 @@ def show(styles: PageStyles) -> None:
             and _has_contents_in_flow(styles, wrapper)
         ):
             styles.append(element, _SHOWN)
+
+
+def keep_closed(styles: PageStyles) -> None:
+    """Let the menus that are as small as a button have exactly their declared height."""
+    for wrapper in styles.wrappers_with(HAS_LEAST_HEIGHT, where=_IS_MENU):
+        values = styles.values(wrapper)
+        if _is_button(values) and values.get("overflow-y") in _CUTTING:
+            styles.add(wrapper, f"height:{values['min-height']};min-height:0;overflow:hidden")
+
+
+def _is_button(values: Mapping[str, str]) -> bool:
+    if LEAST_HEIGHT not in values:
+        return False
+    sides = [pixels(values.get(name, ""), PAGE) for name in ("width", "min-height")]
+    return all(side is not None and 0 < side <= LARGEST_BUTTON for side in sides)
 
 
 def _has_contents(element: Any) -> bool:

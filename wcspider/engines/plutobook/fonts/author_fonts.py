@@ -17,7 +17,7 @@ from fontTools.ttLib import TTFont
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import asset_key, in_quotes
-from wcspider.engines.plutobook import data_urls
+from wcspider.engines.plutobook.css import data_urls
 from wcspider.engines.plutobook.fonts.emboldening import emboldened
 from wcspider.engines.plutobook.fonts.font_weights import Weight
 from wcspider.engines.text.font_folder import shared

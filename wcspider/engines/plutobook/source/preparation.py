@@ -17,8 +17,8 @@ from wcspider.engines.document.html_trees import UNSHOWN, drop
 from wcspider.engines.document.media import Media
 from wcspider.engines.fields import Field
 from wcspider.engines.images.reader import Picture
-from wcspider.engines.plutobook import data_urls
 from wcspider.engines.plutobook.controls import button_texts, control_widths, field_lines, form_controls, gauges
+from wcspider.engines.plutobook.css import data_urls
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
@@ -181,6 +181,7 @@ class _Preparation:
         scrolled_code.show_overflow(styles)
         if self.styled:
             revealed.show(styles)
+            revealed.keep_closed(styles)
             overlays.uncover(styles)
             definitions.show(styles)
             slides.unstack(styles)
