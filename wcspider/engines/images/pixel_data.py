@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
+from wcspider.engines.images.fringes import palette_without_fringes, without_fringes
+
 POINTS_PER_PIXEL = 0.75
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -75,6 +77,7 @@ def of_pixels(image: Image.Image) -> PixelData:
         image = image.convert("RGBA")
         channel = image.getchannel("A")
         alpha = _compressed(channel) if channel.getextrema() != (255, 255) else None
+        image = without_fringes(image)
     if image.mode.startswith("I;16") or image.mode in ("I", "F"):
         # Pillow would clip values above 255.
         top = 65535 if image.mode != "F" else 255
@@ -109,6 +112,7 @@ def of_png(body: bytes, image: Image.Image) -> PixelData | None:
         if len(palette) < 3:
             return None
         alpha = _compressed(image.convert("RGBA").getchannel("A")) if clear.strip(b"\xff") else None
+        palette = palette_without_fringes(image, palette, clear)
         return PixelData(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
     sample = struct.unpack(f">{len(clear) // 2}H", clear) if len(clear) == (2 if mode == "L" else 6) else ()
     return PixelData(width, height, mode, bits, data, predicted=True, transparent=sample)
