@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from tests.support.pictures import file_of, quarters
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, task, text
 from tests.support.shown_images import svg_of
 from wcspider.engines.base import Rendering
 from wcspider.engines.document.page_parsing import parse_text
@@ -83,10 +83,13 @@ def test_drawings_stay_drawings() -> None:
         assert any(b"1 0 0 rg" in found.read_bytes() for found in _streams(pdf))
 
 
-@pytest.mark.parametrize("body", [b"no image", PNG[:40], b"<svg"])
-def test_an_image_that_cannot_be_read_is_reported(body: bytes, capfd: pytest.CaptureFixture[str]) -> None:
-    PlutoBookEngine().render(task(f"<img src='{_url(body, 'png')}'>"))
-    assert "Unable to load image 'data:image/png;base64," in capfd.readouterr().err
+@pytest.mark.parametrize("body", [b"no image" * 9, PNG[:60], b"<svg>" * 20])
+def test_an_image_that_cannot_be_read_is_reported(body: bytes) -> None:
+    rendering = PlutoBookEngine().render(task(f"<img src='{_url(body, 'png')}' alt='a picture'>"))
+    assert "a picture" in text(rendering)
+    [(url, reason)] = rendering.unreadable.items()
+    assert url == f"{_url(body, 'png')[:60]}..."
+    assert reason
 
 
 @pytest.mark.parametrize("url", ["data:image/png;base64,A", "data:image/svg+xml;utf8,<svg/>"])

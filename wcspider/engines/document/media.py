@@ -26,6 +26,9 @@ POSTER = "data-wcspider-poster"
 HREFS = ("href", "xlink:href", f"{{{XLINK}}}href")
 """The names of the attribute with a reference (SVG 2, 16.1.1), as the parsers of HTML and of XML spell them."""
 
+LONGEST_DATA = 60
+"""The number of characters of a data: URL that messages show."""
+
 _KEPT = re.compile("width|height|id|class|style|data-wcspider-.*")
 _SOURCES = ("srcset", "sizes", "data-src", "data-srcset", "loading")
 _ATTRIBUTES = {"object": "data", "embed": "src", "video": "poster"}
@@ -100,18 +103,18 @@ class Media:
                 image.set("href", key)
 
     def _can_show(self, key: str) -> bool:
-        if key.startswith("data:image/"):
-            return True
         asset = self.task.assets.get(key)
+        if asset is None and key.startswith("data:image/"):
+            return True  # the engine reads it itself
         if asset is None or not asset.body:
             return False
         try:
             if svg_source(asset.body) is not None or self._picture(key) is not None:
                 return True
         except SourceUnreadableError as error:
-            self.unreadable[key] = str(error)
+            self.unreadable[_shortened(key)] = str(error)
         else:
-            self.unreadable[key] = UNREADABLE
+            self.unreadable[_shortened(key)] = UNREADABLE
         return False
 
     def _picture(self, key: str) -> Picture | None:
@@ -185,6 +188,12 @@ class Media:
             link.set("id", element.get("id"))
         link.text = element.get("title") or target
         replace(element, link)
+
+
+def _shortened(url: str) -> str:
+    """Return a URL for a message; a data: URL may have millions of characters."""
+    is_long = url.startswith("data:") and len(url) > LONGEST_DATA
+    return f"{url[:LONGEST_DATA]}..." if is_long else url
 
 
 def _is_unseen(element: Any) -> bool:

@@ -23,7 +23,8 @@ def without_fringes(image: Image.Image) -> Image.Image:
     if clear.getbbox() is None:
         return colors
     premultiplied = image.convert("RGBa")
-    for factor in _FACTORS:
+    largest = 4 * max(image.size)
+    for factor in (factor for factor in _FACTORS if factor <= largest):
         means = premultiplied.reduce(factor).convert("RGBA")
         large = means.resize((means.width * factor, means.height * factor), Image.Resampling.NEAREST)
         large = large.crop((0, 0, *image.size))

@@ -13,9 +13,6 @@ from lxml import etree
 from w3lib.url import parse_data_uri
 
 from wcspider.engines.base import Asset
-from wcspider.engines.images.reader import Picture, read
-from wcspider.engines.images.svg_source import svg_source
-from wcspider.exceptions import SourceUnreadableError
 
 _PRIVATE: Final = "wcspider-data:"
 """The beginning of a private URL; the digest of the data: URL follows."""
@@ -53,15 +50,8 @@ def images_in(root: Any) -> dict[str, Asset]:
 
 
 def give_private_urls(root: Any, images: Mapping[str, Asset]) -> None:
-    """Give private URLs to the IMG elements with images in data: URLs, as far as these can be read."""
+    """Give private URLs to the IMG elements with images in data: URLs."""
     for element in root.iter("img") if images else ():
         url = element.get("src", "")
-        if url in images and _can_be_read(images[url].body):
+        if url in images:
             element.set("src", private_url(url))
-
-
-def _can_be_read(body: bytes) -> bool:
-    try:
-        return svg_source(body) is not None or isinstance(read(body), Picture)
-    except SourceUnreadableError:
-        return False
