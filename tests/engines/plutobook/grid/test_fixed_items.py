@@ -8,6 +8,7 @@ from lxml import html
 from tests.support.letter_places import legible
 from tests.support.pictures import grey_png, places_of
 from tests.support.rendered_pages import Asset, boxes, picture, task
+from wcspider.engines.base import PageGeometry
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
@@ -130,3 +131,26 @@ def test_an_image_beside_a_wide_text_has_a_width() -> None:
     assets = {"https://example.com/dir/i": Asset(grey_png(300, 200, 90), "image/png")}
     rendering = PlutoBookEngine().render(task(f"<!DOCTYPE html>{page}", assets))
     assert len(places_of((90, 90, 90), picture(rendering))) > 5_000
+
+
+WIDE = "<div style='width: 2000px; height: 9px'></div>"
+
+
+def _right_edge(css: str, text: str = "word " * 90) -> float:
+    source = f"<style>.row {{ display: flex; overflow: hidden }} .text {{ flex: 1 1 70% }} {css}</style>"
+    found = boxes(PlutoBookEngine().render(task(f"{source}<div class=row><div class=text>{text}{WIDE}</div><p>aside")))
+    return max(right for _, _, (_, _, right, _) in found)
+
+
+@pytest.mark.parametrize("css", ["", ".row { flex-wrap: nowrap }", ".row { overflow: visible; overflow-x: clip }"])
+def test_a_row_that_hides_its_overflow_does_not_cut_text(css: str) -> None:
+    assert _right_edge(css) < PageGeometry().width
+
+
+@pytest.mark.parametrize("css", [".text { min-width: 1500px }", ".text { flex-shrink: 0 }"])
+def test_a_declared_least_width_is_kept(css: str) -> None:
+    assert _right_edge(css) > PageGeometry().width
+
+
+def test_a_short_text_is_as_wide_as_its_widest_part() -> None:
+    assert _right_edge("", "word " * 40) > PageGeometry().width

@@ -19,7 +19,10 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, Final
 
+from lxml import etree
+
 from wcspider.engines.document.controls import CONTROLS
+from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import box_around
@@ -48,6 +51,11 @@ _REPLACED: Final = frozenset({*CONTROLS, "img", "svg", "object", "embed", "video
 _NEAR: Final = 3
 """How many elements around an image are searched for a container: the image, a link around it, and an item."""
 
+MUCH: Final = 300
+"""The number of characters of a text of several lines."""
+
+_HIDING: Final = frozenset({"hidden", "clip"})
+_HIDING_OVERFLOW: Final = re.compile("overflow(-x)?:(hidden|clip).*", re.IGNORECASE | re.DOTALL)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 """The alignments of items that are as high as their row."""
 
@@ -80,6 +88,21 @@ def let_shrink(styles: PageStyles, widths: ContainerWidths) -> None:
         keeps = keeps or "%" in width or pixels(width, PAGE) is None
         if not keeps and widths.is_overfull(wrapper.parent):
             styles.add(wrapper, f"flex-basis: {width}; width: auto")
+
+
+def let_text_wrap(styles: PageStyles) -> None:
+    """Let the items with much text become as narrow as their row, if it hides its overflow.
+
+    If one part of such an item is too wide, such as a drawing, the row would cut all lines of its text.
+    """
+    rows = styles.elements_with(_CONTAINER, with_generated=False)
+    hiding = styles.elements_with(_HIDING_OVERFLOW, with_generated=False) if rows else set()
+    items = (item for row in rows & hiding for item in row.iterchildren(etree.Element) if TEXT_LENGTH(item) >= MUCH)
+    for wrapper in styles.wrappers_of(items):
+        values, row = styles.values(wrapper), _row_around(styles, wrapper)
+        shrinks = "min-width" not in values and values.get("flex-shrink", "1") != "0"
+        if shrinks and row is not None and row.get("overflow-x") in _HIDING:
+            styles.add(wrapper, "min-width: 0")
 
 
 def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:

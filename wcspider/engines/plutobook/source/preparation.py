@@ -40,7 +40,13 @@ from wcspider.engines.plutobook.fonts.author_fonts import Family
 from wcspider.engines.plutobook.grid import text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.grid.fixed_items import keep_heights, keep_widths, let_shrink, mark_narrow
+from wcspider.engines.plutobook.grid.fixed_items import (
+    keep_heights,
+    keep_widths,
+    let_shrink,
+    let_text_wrap,
+    mark_narrow,
+)
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.grid.narrow_columns import Rooms
 from wcspider.engines.plutobook.sheets import (
@@ -196,6 +202,7 @@ class _Preparation:
             rewrite_grids(styles, self.viewport.width)
             widths = ContainerWidths(styles, self.viewport.width)
             let_shrink(styles, widths)
+            let_text_wrap(styles)
             control_widths.fit(styles, widths)
             button_texts.center(styles)
             field_lines.center(styles)
