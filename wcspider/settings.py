@@ -25,6 +25,7 @@ DOWNLOAD_HANDLERS = {
     "ftp": "wcspider.downloading.handlers.file_and_ftp.BoundedFtpHandler",
 }
 TWISTED_DNS_RESOLVER = "scrapy.resolver.CachingHostnameResolver"  # Scrapy's default finds no IPv6 address
+REACTOR_THREADPOOL_MAXSIZE = 30  # lookups of host names at once; those of hosts that are gone take seconds
 DOWNLOAD_DELAY = 0
 CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response
 DOWNLOAD_TIMEOUT = 60
