@@ -9,7 +9,7 @@ as its row: a circle around initials would become an ellipse.
 
 PlutoBook never makes an item narrower than a length that is its declared width, although its words may have room in a
 narrower one. In a row without room, and on a page that is too wide for the paper, such items have to shrink. The others
-are as wide as their words.
+are as wide as their words. Where a row hides its overflow, items with much text may be narrower than their widest part.
 """
 
 from __future__ import annotations
