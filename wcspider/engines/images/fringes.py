@@ -36,11 +36,12 @@ def without_fringes(image: Image.Image) -> Image.Image:
 def palette_without_fringes(image: Image.Image, palette: bytes, opacities: bytes) -> bytes:
     """Return a palette in which transparent entries have the mean color of the visible pixels of an image.
 
-    `palette` has three bytes for each entry, `opacities` one for each of the first entries.
+    The image has the mode RGBA. `palette` has three bytes for each entry, `opacities` has one for each of the first
+    entries.
     """
     if 0 not in opacities:
         return palette
-    mean = image.convert("RGBA").convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").tobytes()[:3]
+    mean = image.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").tobytes()[:3]
     entries = [palette[at : at + 3] for at in range(0, len(palette), 3)]
     shown = [mean if opacity == 0 else entry for entry, opacity in zip(entries, opacities, strict=False)]
     return b"".join([*shown, *entries[len(shown) :]])

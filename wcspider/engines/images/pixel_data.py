@@ -111,8 +111,10 @@ def of_png(body: bytes, image: Image.Image) -> PixelData | None:
         palette = found.get(b"PLTE", b"")[: 3 << bits]
         if len(palette) < 3:
             return None
-        alpha = _compressed(image.convert("RGBA").getchannel("A")) if clear.strip(b"\xff") else None
-        palette = palette_without_fringes(image, palette, clear)
+        alpha = None
+        if clear.strip(b"\xff"):
+            shown = image.convert("RGBA")
+            alpha, palette = _compressed(shown.getchannel("A")), palette_without_fringes(shown, palette, clear)
         return PixelData(width, height, mode, bits, data, predicted=True, palette=palette, alpha=alpha)
     sample = struct.unpack(f">{len(clear) // 2}H", clear) if len(clear) == (2 if mode == "L" else 6) else ()
     return PixelData(width, height, mode, bits, data, predicted=True, transparent=sample)

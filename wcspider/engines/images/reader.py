@@ -110,8 +110,7 @@ def _read_pixels(body: bytes) -> Picture:
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
                 jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
-            colorless = image.format == "GIF" and is_colorless(body)
-            return Picture(_nothing(*image.size) if colorless else _decoded(image, body), digest)
+            return Picture(_decoded(image, body), digest)
     except Image.DecompressionBombError as error:  # Pillow has a limit of its own
         raise SourceUnreadableError(_TOO_LARGE, "") from error
     except _ERRORS as error:
@@ -133,6 +132,8 @@ def orientation(image: Image.Image) -> int:
 
 
 def _decoded(image: Image.Image, body: bytes) -> PixelData:
+    if image.format == "GIF" and is_colorless(body):
+        return of_pixels(Image.new("RGBA", image.size))
     try:
         image.load()  # first, because reading the Exif data of a truncated file hides that it is truncated
     except _ERRORS:
@@ -141,11 +142,6 @@ def _decoded(image: Image.Image, body: bytes) -> PixelData:
     if upright and image.format == "PNG" and (png := of_png(body, image)) is not None:
         return png
     return of_pixels(image if upright else ImageOps.exif_transpose(image))
-
-
-def _nothing(width: int, height: int) -> PixelData:
-    """Return a transparent image of a shape."""
-    return of_pixels(Image.new("RGBA", (width, height)))
 
 
 def _truncated(body: bytes) -> Image.Image:

@@ -29,9 +29,9 @@ _VARIABLE = re.compile(r"['\"]?\bdata:\S+|'[^']*'|\"[^\"]*\"|\b[a-z]+://\S+|\b\d
 def captured_messages(url: str, is_known: Callable[[str], bool] = lambda _: False) -> Iterator[list[str]]:
     """Collect the messages of the process, in a list that is filled at the end.
 
-    Messages for which `is_known` is true are left out, and do not count for the limits.
-    After an exception, they are written to standard error instead, each with the URL of the page. Nothing is collected
-    if the process has no standard error, or no room for a temporary file.
+    Messages for which `is_known` is true are left out, and do not count for the limits. After an exception, the
+    messages are written to standard error instead, each with the URL of the page. Nothing is collected if the process
+    has no standard error, or no room for a temporary file.
     """
     found: list[str] = []
     try:

@@ -6,7 +6,8 @@ An image in a data: URL is embedded like any other image then: without being dec
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 from lxml import etree
@@ -34,24 +35,24 @@ def is_private(url: str) -> bool:
     return url.startswith(_PRIVATE)
 
 
-def asset_in(url: str, content_type: str) -> Asset | None:
-    """Return the resource in a data: URL; None if the URL is invalid."""
-    try:
-        return Asset(parse_data_uri(url.encode()).data, content_type)
-    except ValueError:
-        return None
+def assets_in(urls: Iterable[str]) -> dict[str, Asset]:
+    """Return the resources in data: URLs, by these URLs. Invalid URLs contain none."""
+    found = {}
+    for url in dict.fromkeys(urls):
+        with suppress(ValueError):
+            parsed = parse_data_uri(url.encode())
+            found[url] = Asset(parsed.data, parsed.media_type)
+    return found
 
 
 def images_in(root: Any) -> dict[str, Asset]:
     """Return the images in the data: URLs of a page, by these URLs."""
-    urls = dict.fromkeys(value.strip() for value in _IMAGES(root))
-    found = {url: asset_in(url, url[len("data:") :].partition(";")[0]) for url in urls}
-    return {url: asset for url, asset in found.items() if asset is not None}
+    return assets_in(value.strip() for value in _IMAGES(root))
 
 
-def give_private_urls(root: Any, images: Mapping[str, Asset]) -> None:
+def give_private_urls(root: Any, images: Iterable[str]) -> None:
     """Give private URLs to the IMG elements with images in data: URLs."""
-    for element in root.iter("img") if images else ():
+    private = {url: private_url(url) for url in images}
+    for element in root.iter("img") if private else ():
         url = element.get("src", "")
-        if url in images:
-            element.set("src", private_url(url))
+        element.set("src", private.get(url, url))

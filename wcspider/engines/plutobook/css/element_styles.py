@@ -37,6 +37,9 @@ OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE)
 """The declarations of elements without room of their own, for `PageStyles.elements_with`."""
 
+CUTTING: Final = frozenset({"hidden", "clip"})
+"""The values of `overflow-x` and `overflow-y` that cut what has no room, so that nobody can scroll to it."""
+
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""
 

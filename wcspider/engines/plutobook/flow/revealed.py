@@ -14,9 +14,10 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import CUTTING, OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
+from wcspider.engines.plutobook.sheets.large_boxes import is_hidden
 
 LARGEST_BUTTON: Final = 64
 """The largest width and height of a button in CSS pixels."""
@@ -24,25 +25,22 @@ LARGEST_BUTTON: Final = 64
 _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none!important"
 _SHOWN_PAGE: Final = f"{_SHOWN};display:block!important"
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
-_HIDING_PAGES: Final = {**_HIDING, "display": "none"}
 _HIDDEN: Final = re.compile("|".join(map(":".join, _HIDING.items())), re.IGNORECASE)
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
 _IS_MENU: Final = etree.XPath("count(.//a[@href]) > 2")
-_CUTTING: Final = frozenset({"hidden", "clip"})
 _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-space()])")
 
 
 def show(styles: PageStyles) -> None:
     """Show a hidden page, and its hidden blocks and images that are in the flow and have contents."""
     for root in (styles.root, styles.root.find("body")):
-        values = styles.values(styles.wrapper_of(root))
-        if any(values.get(name) == value for name, value in _HIDING_PAGES.items()):
+        if is_hidden(styles.values(styles.wrapper_of(root))):
             styles.append(root, _SHOWN_PAGE)
     closed: set[Any] = set()
     for wrapper in styles.wrappers_with(_HIDDEN, where=_has_contents):
         element, values = wrapper.etree_element, styles.values(wrapper)
-        if values.get("position") in OUT_OF_FLOW and _is_hidden(values):
+        if values.get("position") in OUT_OF_FLOW and is_hidden(values):
             closed.add(element)
         elif (
             _keeps_its_room(values)
@@ -54,9 +52,9 @@ def show(styles: PageStyles) -> None:
 
 def keep_closed(styles: PageStyles) -> None:
     """Let the menus that are as small as a button have exactly their declared height."""
-    for wrapper in styles.wrappers_with(HAS_LEAST_HEIGHT, where=_IS_MENU):
+    for wrapper in styles.wrappers_of(filter(_IS_MENU, styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False))):
         values = styles.values(wrapper)
-        if _is_button(values) and values.get("overflow-y") in _CUTTING:
+        if _is_button(values) and values.get("overflow-y") in CUTTING:
             styles.add(wrapper, f"height:{values['min-height']};min-height:0;overflow:hidden")
 
 
@@ -70,10 +68,6 @@ def _is_button(values: Mapping[str, str]) -> bool:
 def _has_contents(element: Any) -> bool:
     is_block = element.tag in BLOCKS or element.tag == "img"
     return is_block and element.get("aria-hidden") != "true" and not _IS_EMPTY(element)
-
-
-def _is_hidden(values: Mapping[str, str]) -> bool:
-    return any(values.get(name) == value for name, value in _HIDING.items())
 
 
 def _keeps_its_room(values: Mapping[str, str]) -> bool:

@@ -62,9 +62,7 @@ def problems(families: Iterable[Family], assets: Mapping[str, Asset]) -> Iterato
 
 def in_data_urls(families: Iterable[Family]) -> dict[str, Asset]:
     """Return the fonts of a page that its style sheets contain, by their data: URLs."""
-    urls = dict.fromkeys(url.partition("#")[0] for url in _urls(families) if url.startswith("data:"))
-    found = {url: data_urls.asset_in(url, "font/ttf") for url in urls}
-    return {url: asset for url, asset in found.items() if asset is not None}
+    return data_urls.assets_in(url.partition("#")[0] for url in _urls(families) if url.startswith("data:"))
 
 
 def with_usable_sources(

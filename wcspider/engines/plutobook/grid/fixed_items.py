@@ -23,9 +23,9 @@ from lxml import etree
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import CUTTING, PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-from wcspider.engines.plutobook.grid.boxes import box_around
+from wcspider.engines.plutobook.grid.boxes import Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
@@ -54,8 +54,7 @@ _NEAR: Final = 3
 MUCH: Final = 300
 """The number of characters of a text of several lines."""
 
-_HIDING: Final = frozenset({"hidden", "clip"})
-_HIDING_OVERFLOW: Final = re.compile("overflow(-x)?:(hidden|clip).*", re.IGNORECASE | re.DOTALL)
+_CUTTING: Final = re.compile(f"overflow(-x)?:({'|'.join(CUTTING)}).*", re.IGNORECASE | re.DOTALL)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 """The alignments of items that are as high as their row."""
 
@@ -96,12 +95,12 @@ def let_text_wrap(styles: PageStyles) -> None:
     If one part of such an item is too wide, such as a drawing, the row would cut all lines of its text.
     """
     rows = styles.elements_with(_CONTAINER, with_generated=False)
-    hiding = styles.elements_with(_HIDING_OVERFLOW, with_generated=False) if rows else set()
+    hiding = styles.elements_with(_CUTTING, with_generated=False) if rows else set()
     items = (item for row in rows & hiding for item in row.iterchildren(etree.Element) if TEXT_LENGTH(item) >= MUCH)
     for wrapper in styles.wrappers_of(items):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         shrinks = "min-width" not in values and values.get("flex-shrink", "1") != "0"
-        if shrinks and row is not None and row.get("overflow-x") in _HIDING:
+        if shrinks and row is not None and row.get("overflow-x") in CUTTING:
             styles.add(wrapper, "min-width: 0")
 
 
@@ -142,8 +141,8 @@ def keep_heights(styles: PageStyles) -> None:
     high = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False) if containers else set()
     for wrapper in styles.wrappers_of(high & containers):
         values = styles.values(wrapper)
-        is_column = values.get("flex-direction", "").startswith("column")
-        if LEAST_HEIGHT in values and is_column and values.get("flex-wrap", "").startswith("wrap"):
+        wraps = Box(wrapper.etree_element, values).is_column and values.get("flex-wrap", "").startswith("wrap")
+        if LEAST_HEIGHT in values and wraps:
             styles.add(wrapper, f"height: {values.get('min-height', 'auto')}")
     for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)

@@ -78,8 +78,8 @@ class Images:
         """Return the SVG image in place of an image file; None for a file that cannot be read.
 
         `url` is the URL of its resource, "" for an image in a data: URL. `areas` is the number of the areas of an image
-        in a link, which is found on the pages by its own small image.
-        With `keeps_shapes`, an SVG file never becomes pixels.
+        in a link, which is found on the pages by its own small image. With `keeps_shapes`, an SVG file never becomes
+        pixels.
         """
         try:
             source = svg_source(body)
