@@ -25,7 +25,7 @@ from wcspider.engines.document.media import HREFS
 from wcspider.engines.images.svg_source import KEPT
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
-from wcspider.engines.plutobook.svg import masks
+from wcspider.engines.plutobook.svg import masks, text_parts
 from wcspider.engines.plutobook.svg.copies import draws_too_many
 from wcspider.engines.plutobook.svg.masks import local_name
 
@@ -130,6 +130,7 @@ def make_readable(drawing: Any) -> None:
     for label in list(drawing.iterfind(".//switch/foreignobject")):
         for other in list(label.itersiblings()):
             drop(other)
+    text_parts.make_readable(drawing)
     for element in drawing.iter(etree.Element):
         tag = local_name(element)
         if tag == "svg" and sum(1 for _ in element.iterancestors("{*}svg")) >= MAX_NESTED:
