@@ -31,12 +31,18 @@ def test_margins() -> None:
     assert min(b[1] for b in found) >= 60 - 4
 
 
-def test_a_dark_page_is_dark_to_its_edges() -> None:
-    rendering = render("<body style='background: #123456'>" + "<p style='color: #eee'>light</p>" * 200)
+@pytest.mark.parametrize(
+    ("color", "expected"),
+    [("#123456", (0x12, 0x34, 0x56)), ("rgba(0, 0, 0, 0.2)", (204, 204, 204)), ("rgba(255, 0, 0, 0.6)", (255, 102, 102))],
+)
+def test_the_color_of_a_page_reaches_to_its_edges(color: str, expected: tuple[int, int, int]) -> None:
+    rendering = render(f"<body style='background: {color}'>" + "<p style='color: #eee'>light</p>" * 200)
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         assert len(document) > 1
         for page in document:
-            assert page.render(scale=0.1).to_pil().convert("RGB").getpixel((1, 1)) == (0x12, 0x34, 0x56)
+            shown = page.render(scale=0.1).to_pil().convert("RGB")
+            for place in ((1, 1), (shown.width // 2, 10)):
+                assert shown.getpixel(place) == pytest.approx(expected, abs=1)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from wcspider.engines.base import PageGeometry
 
 _NUMBER = rb"[-\d.]+"
 _FIRST_FILL = re.compile(
-    rb"\A[^BD]{0,400}?(%s %s %s rg) /a0 gs\s+(%s) (%s) (%s) (%s) re f" % ((_NUMBER,) * 7), re.DOTALL
+    rb"\A[^BD]{0,400}?(%s %s %s rg /a0 gs)\s+(%s) (%s) (%s) (%s) re (?=f)" % ((_NUMBER,) * 7), re.DOTALL
 )
 _NEAR = 1.0
 """The largest distance between the edges of the first fill and the margins, in points."""
@@ -46,7 +46,8 @@ def _shows_opaque_image(resources: Any) -> bool:
 def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None:
     """Fill a page with the color of its first fill, if this fills the whole area between the margins.
 
-    PlutoBook does not fill the margins.
+    PlutoBook does not fill the margins. The fill moves to the whole page, because a half transparent color would be darker
+    where it is drawn twice.
     """
     contents = page.obj.get("/Contents")
     if not isinstance(contents, pikepdf.Stream):
@@ -59,4 +60,5 @@ def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None
     expected = geometry.margin_left, geometry.margin_top, geometry.inner_width, geometry.inner_height
     if all(abs(a - b) <= _NEAR for a, b in zip((left, top, width, height), expected, strict=True)):
         fill = b"q %s 0 0 %.2f %.2f re f Q\n" % (match[1], geometry.width, geometry.height)
-        page.obj["/Contents"] = pdf.make_stream(fill + written)
+        rest = written[: match.end()] + b"n" + written[match.end() + 1 :]
+        page.obj["/Contents"] = pdf.make_stream(fill + rest)
