@@ -71,3 +71,23 @@ def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
     )
     top = letters(f"<style>p {{ margin: 0 }}</style><p>Q</p>{root}<p>Z")
     assert top["Z"][1] - top["Q"][1] < 60
+
+
+@pytest.mark.parametrize(
+    ("css", "height"),
+    [
+        (".b { height: 80px }", 80),
+        ("div.b { height: 0 } .b { height: 80px }", 0),
+        (".b { height: 80px } div.b { height: auto }", 20),
+        (".b { height: 80px; min-height: 40px } div.b { height: auto }", 40),
+        (".b { height: 80px } .b { height: auto; min-height: 40px }", 40),
+        ("div.b { height: 60px } .b { height: 0 }", 60),
+        (".b { height: 0 !important } div.b { height: 60px }", 0),
+        (".b { height: 80px } div.b { height: auto; min-height: calc(20px + 1em) }", 36),
+        (".b { height: 60px } .c { height: 50% }", 20),
+    ],
+)
+def test_the_rule_that_wins_decides_on_the_height(css: str, height: int) -> None:
+    page = f"<style>p {{ margin: 0; line-height: 20px }} {css}</style><p>Q<div class='b c'><p>text</div><p>Z"
+    top = letters(page)
+    assert top["Z"][1] - top["Q"][1] == pytest.approx(0.75 * (20 + height), abs=1)

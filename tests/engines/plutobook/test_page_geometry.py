@@ -33,7 +33,7 @@ def test_margins() -> None:
 
 @pytest.mark.parametrize(
     ("color", "expected"),
-    [("#123456", (0x12, 0x34, 0x56)), ("rgba(0, 0, 0, 0.2)", (204, 204, 204)), ("rgba(255, 0, 0, 0.6)", (255, 102, 102))],
+    [("#123456", (0x12, 0x34, 0x56)), ("rgba(0, 0, 0, 0.2)", (204,) * 3), ("rgba(255, 0, 0, 0.6)", (255, 102, 102))],
 )
 def test_the_color_of_a_page_reaches_to_its_edges(color: str, expected: tuple[int, int, int]) -> None:
     rendering = render(f"<body style='background: {color}'>" + "<p style='color: #eee'>light</p>" * 200)

@@ -128,3 +128,57 @@ def test_menus_beside_the_window_are_left_out(css: str, is_shown: bool) -> None:
     rendering = rendered(f".a {{ position: absolute; top: 0; width: 200px; z-index: 2 }} {css}", menu)
     assert ("Menu" in text(rendering)) is is_shown
     assert max(box[3] - box[1] for _, letter, box in boxes(rendering) if letter == "T") > 4
+
+
+BAR = ".a { position: absolute; top: 0; z-index: 99; background: #222; color: #fff; height: 40px; left: 0; right: 0 }"
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "",
+        ".a { position: fixed }",
+        ".a { left: 0; right: auto; width: 100% }",
+        ".a { display: flex; flex-wrap: wrap; position: fixed }",
+        ".a { height: auto; min-height: 40px; overflow: hidden } .a p { float: left }",
+        ".a { height: 30px; padding: 5px } .a p { padding: 0 }",
+        "body { margin: 0 } main { margin-top: 40px }",
+        "body { padding: 40px 9px 0 }",
+    ],
+)
+def test_a_bar_that_is_higher_than_on_a_screen_moves_the_page_down(css: str) -> None:
+    css = f"body {{ padding-top: 40px }} .a p {{ margin: 0; padding: 0 600px 20px 9px }} {BAR} {css}"
+    rendering = rendered(css, f"<header class=a><p>Zebra</p><p>{'menu ' * 30}</p></header><main>{TEXT}</main>")
+    places = {character: box for _, character, box in reversed(boxes(rendering))}
+    assert places["Z"][0] < 60
+    assert 740 < places["Z"][1] < 800
+    assert legible(rendering)
+
+
+@pytest.mark.parametrize(
+    ("css", "before"),
+    [
+        ("", "<p>Before</p>"),
+        (".a { top: 9px }", ""),
+        (".a { margin-top: 9px }", ""),
+        (".a { right: 50% }", ""),
+        (".a { height: auto }", ""),
+        ("body { display: flex }", ""),
+        ("div { position: relative }", ""),
+        ("div { max-width: 400px }", ""),
+    ],
+)
+def test_other_boxes_above_the_page_do_not_move_it(css: str, before: str) -> None:
+    css = f"body {{ padding-top: 60px }} p {{ margin: 0 }} {BAR} {css}"
+    places = [
+        next(box for _, character, box in boxes(rendered(css, f"{before}<div>{bar}<main>Quote")) if character == "Q")
+        for bar in ("", f"<header class=a><p>{'menu ' * 30}</p></header>")
+    ]
+    assert places[0] == places[1]
+
+
+def test_a_bar_as_high_as_on_a_screen_moves_nothing() -> None:
+    css = f"body {{ margin: 0 }} p {{ margin: 0 }} main {{ margin-top: 50px }} {BAR}"
+    bar, main = "<header class=a>Zebra</header>", "<main><p>Quote</main>"
+    first, second = (rendered(css, body) for body in (main, f"{bar}{main}"))
+    assert [b for _, c, b in boxes(first) if c == "Q"] == [b for _, c, b in boxes(second) if c == "Q"]

@@ -7,7 +7,7 @@ It does not know ``display: flow-root``, so the floats would stick out of the bo
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from wcspider.engines.document.html_trees import insert_behind
 from wcspider.engines.plutobook.css.element_styles import PageStyles
@@ -43,4 +43,9 @@ def contain_in_boxes(styles: PageStyles) -> None:
     around = {ancestor for element in floats for ancestor in element.iterancestors()}
     for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
         if styles.values(wrapper).get("display") == "block":
-            wrapper.etree_element.set(_FLOW_ROOT, "")
+            contain(wrapper.etree_element)
+
+
+def contain(box: Any) -> None:
+    """Let a block contain its floats."""
+    box.set(_FLOW_ROOT, "")

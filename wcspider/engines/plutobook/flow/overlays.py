@@ -7,7 +7,7 @@ several rules, such as those of utility classes, so the winning declarations tel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -17,7 +17,8 @@ from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
-from wcspider.engines.plutobook.grid.boxes import box_around
+from wcspider.engines.plutobook.flow import floats
+from wcspider.engines.plutobook.grid.boxes import Box, box_around, box_of
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
 from wcspider.web.styles.tokens import declarations_of
@@ -37,6 +38,9 @@ _DIRECTIONS: Final = (("width", "min-width", "left", "right"), ("height", "min-h
 _IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;transform:none;margin:0"
 _OWN_HEIGHT: Final = "height:auto;min-height:0;max-height:none"
 _NEARLY: Final = 0.8
+_ROOM: Final = ("margin", "padding")
+_MARGINS: Final = {"body": "8px"}
+"""The margins at the top of elements in the default style sheet."""
 
 
 def uncover(styles: PageStyles) -> None:
@@ -65,6 +69,10 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
             styles.add(wrapper, "display:none")
     elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper):
         styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
+    elif text and (moving := page.moved_by(wrapper)):
+        styles.add(wrapper, moving)
+        if not box_of(wrapper, styles).is_container:
+            floats.contain(element)
 
 
 def put_into_flow(styles: PageStyles, box: Any) -> None:
@@ -190,6 +198,26 @@ class _Page:
         is_item = box_around(wrapper, self._styles).is_container
         return is_block and not is_item and values.get("position") not in OUT_OF_FLOW and not _is_narrow(values)
 
+    def moved_by(self, bar: Any) -> str:
+        """Return declarations that let a bar above a page move the page down by what the bar is higher than declared.
+
+        The bar is in the flow and takes no more room than that. Returns "" for other boxes.
+        """
+        values, around = self._styles.values(bar), [box_of(box, self._styles) for box in reversed(bar.ancestors)]
+        is_bar = values.get("top") in _NONE and _fills(values, *_DIRECTIONS[0]) and not _length(values, "margin-top")
+        height = pixels(values.get("min-height", ""), PAGE) if is_bar else None
+        if not height or self._before[bar.etree_element] or not self.is_in_window(bar) or around[-1].is_container:
+            return ""
+        if not all(map(self._is_wide, bar.ancestors)):
+            return ""
+        if values.get("box-sizing") != "border-box":
+            height += _length(values, "padding-top", "padding-bottom", "border-top-width", "border-bottom-width")
+        left, right = (
+            sum(sides) for sides in zip(*(box.sides(name, PAGE) for box in around for name in _ROOM), strict=True)
+        )
+        top = _top_of_flow(around)
+        return f"{_IN_FLOW};width:auto;margin:{-top:g}px {-right:g}px {top - height:g}px {-left:g}px"
+
     def _around(self, wrapper: Any) -> Iterator[Any]:
         """Yield the boxes around a box that absolute boxes in them refer to."""
         return (box for box in wrapper.ancestors if is_containing_block(self._styles.values(box)))
@@ -209,6 +237,18 @@ class _Page:
             is_low_bar = not is_high and is_at_top and _length(values, "top") <= COLUMN
             return is_low_bar and 2 * self._before[wrapper.etree_element] <= self.length
         return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
+
+
+def _top_of_flow(around: Iterable[Box]) -> float:
+    """Return the distance in CSS pixels from the top of a page to the first line in boxes, from the outermost one."""
+    top = margin = 0.0
+    for box in around:
+        declared = box.values.get("margin-top", _MARGINS.get(box.element.tag, ""))
+        margin = max(margin, pixels(declared, PAGE) or 0.0)
+        inside = _length(box.values, "padding-top", "border-top-width")
+        if inside:  # otherwise the margins collapse (CSS 2.2, 8.3.1)
+            top, margin = top + margin + inside, 0.0
+    return top + margin
 
 
 def _room_beside(values: Mapping[str, str]) -> float:

@@ -16,8 +16,8 @@ from lxml import etree
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import CUTTING, OUT_OF_FLOW, PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 from wcspider.engines.plutobook.sheets.large_boxes import is_hidden
+from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, least_height
 
 LARGEST_BUTTON: Final = 64
 """The largest width and height of a button in CSS pixels."""
@@ -59,9 +59,7 @@ def keep_closed(styles: PageStyles) -> None:
 
 
 def _is_button(values: Mapping[str, str]) -> bool:
-    if LEAST_HEIGHT not in values:
-        return False
-    sides = [pixels(values.get(name, ""), PAGE) for name in ("width", "min-height")]
+    sides = pixels(values.get("width", ""), PAGE), least_height(values)
     return all(side is not None and 0 < side <= LARGEST_BUTTON for side in sides)
 
 

@@ -18,7 +18,8 @@ from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
-from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT, MOST_HEIGHT
+from wcspider.engines.plutobook.sheets.declarations import MOST_HEIGHT
+from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, least_height
 
 _SHARE: Final = re.compile(r"height:[\d.]+%")
 _HAS_MOST_HEIGHT: Final = re.compile(f"{MOST_HEIGHT}:.*")
@@ -35,7 +36,7 @@ def keep(styles: PageStyles) -> None:
     limited = styles.elements_with(_HAS_MOST_HEIGHT, with_generated=False)
     for wrapper in styles.wrappers_of(boxes & limited):
         values = styles.values(wrapper)
-        least, most = _declared_height(values), most_height(values)
+        least, most = least_height(values) or 0.0, most_height(values)
         # The height of the window depends on the scale of the page, and may be the author's least height as well.
         if most is not None and least > most and not _OF_WINDOW.search(values.get("min-height", "")):
             styles.add(wrapper, f"min-height:{most:.2f}px")
@@ -50,7 +51,7 @@ def keep(styles: PageStyles) -> None:
         # A control keeps its own height: PlutoBook would place its text at the top.
         if wrapper.local_name in CONTROLS or box is None or not share.endswith("%") or not is_in_flow(values):
             continue
-        around = known.get(box.etree_element) or _declared_height(styles.values(box))
+        around = known.get(box.etree_element) or least_height(styles.values(box)) or 0.0
         height = pixels(share, Basis(around, around))
         if height:
             known[element] = height
@@ -62,11 +63,6 @@ def most_height(values: Mapping[str, str]) -> float | None:
     """Return the largest height that an element with these declared values has in browsers; None if it has none."""
     declared = values.get(MOST_HEIGHT, values.get("max-height", "none"))
     return None if "%" in declared else pixels(declared, PAGE)
-
-
-def _declared_height(values: Mapping[str, str]) -> float:
-    """Return the declared height of a box of text in CSS pixels; 0 if it has none."""
-    return pixels(values.get("min-height", ""), PAGE) or 0.0 if LEAST_HEIGHT in values else 0.0
 
 
 def _around(element: Any) -> Iterator[Any]:

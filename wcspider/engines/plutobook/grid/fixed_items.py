@@ -27,8 +27,8 @@ from wcspider.engines.plutobook.css.element_styles import CUTTING, PageStyles, i
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT, LEAST_HEIGHT
 from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
+from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, has_least_height
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
 SIZED: Final = "data-wcspider-sized"
@@ -142,11 +142,11 @@ def keep_heights(styles: PageStyles) -> None:
     for wrapper in styles.wrappers_of(high & containers):
         values = styles.values(wrapper)
         wraps = Box(wrapper.etree_element, values).is_column and values.get("flex-wrap", "").startswith("wrap")
-        if LEAST_HEIGHT in values and wraps:
+        if wraps and has_least_height(values):
             styles.add(wrapper, f"height: {values.get('min-height', 'auto')}")
     for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
-        if LEAST_HEIGHT not in values or row is None:
+        if row is None or not has_least_height(values):
             continue
         if _FILLING.issuperset((row.get("align-items", "normal"), values.get("align-self", "auto"))):
             styles.add(wrapper, "align-self: flex-start")

@@ -46,7 +46,7 @@ def _shows_opaque_image(resources: Any) -> bool:
 def extend(page: pikepdf.Page, pdf: pikepdf.Pdf, geometry: PageGeometry) -> None:
     """Fill a page with the color of its first fill, if this fills the whole area between the margins.
 
-    PlutoBook does not fill the margins. The fill moves to the whole page, because a half transparent color would be darker
+    PlutoBook does not fill the margins. The fill moves to the whole page, because a half transparent color is darker
     where it is drawn twice.
     """
     contents = page.obj.get("/Contents")

@@ -205,7 +205,7 @@ class _Writer:
         if rule.of_text:
             yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
         if rule.of_boxes:
-            yield f":is({selector}):not({_KEEPING_HEIGHT}){{{rule.of_boxes}}}"
+            yield f":is({selector}):where(:not({_KEEPING_HEIGHT})){{{rule.of_boxes}}}"
         if rule.of_areas:
             yield f":is({selector}):where(:not({_SELF_SIZED})){{{rule.of_areas}}}"
         if rule.scrolls:  # an item may be wider than the page

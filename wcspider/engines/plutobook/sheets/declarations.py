@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,6 +19,7 @@ from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Eff
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.icon_masks import with_icons
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
+from wcspider.engines.plutobook.sheets.least_heights import AUTHORS_LEAST_HEIGHT, LEAST_HEIGHT, UNKNOWN
 from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_color
 from wcspider.engines.plutobook.sheets.shadows import with_outline
@@ -41,12 +41,6 @@ FLOW_ROOT = "--wcspider-flow-root"
 
 MOST_HEIGHT = "--wcspider-most-height"
 """The variable with the `max-height` that boxes of text lose."""
-
-LEAST_HEIGHT = "--wcspider-least-height"
-"""A variable of boxes of text whose declared height is a least height on paper."""
-
-HAS_LEAST_HEIGHT = re.compile(f"{LEAST_HEIGHT}:1")
-"""The declaration of this variable, for `PageStyles.elements_with`."""
 
 LARGEST = 20_000
 """The largest length, in CSS pixels: about twenty pages."""
@@ -186,6 +180,8 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             value, template = stand_in(declaration.name, with_absolute_urls(declaration.value, base))
             found.append(f"{declaration.name}:{value}{_importance(declaration)}")
             templates.append(template)
+            if name == "min-height":
+                found.append(f"{AUTHORS_LEAST_HEIGHT}:{UNKNOWN}{_importance(declaration)}")
             continue
         own = words[name]
         if name == "position" and own in (("fixed",), ("sticky",)):
@@ -228,6 +224,10 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
             found.append(_transform(declaration) or _text(declaration, base, name))
         else:
             found.append(_text(declaration, base, name))
+            if name == "height" and not _is_fixed(declaration):
+                found.append(f"{LEAST_HEIGHT}:0{_importance(declaration)}")
+            elif name == "min-height":
+                found.append(_text(declaration, base, AUTHORS_LEAST_HEIGHT))
     scrolls = _scrolls_sideways(words)
     if scrolls:
         found.append("flex-wrap:wrap")

@@ -13,7 +13,7 @@ from lxml import etree
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.support import BARS
-from wcspider.engines.plutobook.sheets.declarations import HAS_LEAST_HEIGHT
+from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT
 
 MARK: Final = "data-wcspider-textless"
 """The attribute of these boxes, as far as a rule sets their height or their opacity."""

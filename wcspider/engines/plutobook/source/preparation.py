@@ -51,6 +51,7 @@ from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.grid.narrow_columns import Rooms
 from wcspider.engines.plutobook.sheets import (
     large_boxes,
+    least_heights,
     page_values,
     presentational_hints,
     textless_boxes,
@@ -182,6 +183,7 @@ class _Preparation:
             containers.mark(page.root, page.sheets, self.viewport.width)
         styles = PageStyles(page.root, page.sheets)
         textless_boxes.mark(styles)
+        least_heights.withdraw(styles)
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         scrolled_code.show_overflow(styles)

@@ -1,0 +1,45 @@
+"""The declared heights of boxes of text: they are least heights on paper, where lines are shorter than on a screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+
+LEAST_HEIGHT: Final = "--wcspider-least-height"
+"""The variable of boxes with a declared `height`: 1 if it is a least height on paper, and 0 if it is no length."""
+
+HAS_LEAST_HEIGHT: Final = re.compile(f"{LEAST_HEIGHT}:1")
+"""The declaration of boxes of text that may have a least height, for `PageStyles.elements_with`."""
+
+AUTHORS_LEAST_HEIGHT: Final = "--wcspider-authors-least-height"
+"""The variable with the declared `min-height`, which the least height replaces."""
+
+UNKNOWN: Final = "unknown"
+"""The value of this variable if the `min-height` depends on other values."""
+
+_HAS_OTHER_HEIGHT: Final = re.compile(f"{LEAST_HEIGHT}:0")
+
+
+def withdraw(styles: PageStyles) -> None:
+    """Remove the least heights of elements for which another rule declares a height that is no length, or zero."""
+    boxes = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False)
+    others = styles.elements_with(_HAS_OTHER_HEIGHT, with_generated=False) if boxes else boxes
+    for wrapper in styles.wrappers_of(boxes & others):
+        values = styles.values(wrapper)
+        least = values.get(AUTHORS_LEAST_HEIGHT, "0")
+        if not has_least_height(values) and least != UNKNOWN:
+            styles.add(wrapper, f"min-height:{least}")
+
+
+def has_least_height(values: Mapping[str, str]) -> bool:
+    """Tell whether the height that an element with these declared values has in browsers is a least height here."""
+    return values.get(LEAST_HEIGHT) == "1"
+
+
+def least_height(values: Mapping[str, str]) -> float | None:
+    """Return the least height of an element with these declared values, in CSS pixels; None if it has none."""
+    return pixels(values.get("min-height", ""), PAGE) if has_least_height(values) else None
