@@ -144,11 +144,15 @@ BAR = ".a { position: absolute; top: 0; z-index: 99; background: #222; color: #f
         ".a { height: 30px; padding: 5px } .a p { padding: 0 }",
         "body { margin: 0 } main { margin-top: 40px }",
         "body { padding: 40px 9px 0 }",
+        "html { padding: 9px } body { margin: 20px } div { padding-top: 10px; border-top: 5px solid; margin-top: 40px }",
+        "body { margin: 20px } div { margin: 40px 0 0 } main { padding-top: 20px }",
     ],
 )
 def test_a_bar_that_is_higher_than_on_a_screen_moves_the_page_down(css: str) -> None:
     css = f"body {{ padding-top: 40px }} .a p {{ margin: 0; padding: 0 600px 20px 9px }} {BAR} {css}"
-    rendering = rendered(css, f"<header class=a><p>Zebra</p><p>{'menu ' * 30}</p></header><main>{TEXT}</main>")
+    rendering = rendered(
+        css, f"<div><header class=a><p>Zebra</p><p>{'menu ' * 30}</p></header><main>{TEXT}</main></div>"
+    )
     places = {character: box for _, character, box in reversed(boxes(rendering))}
     assert places["Z"][0] < 60
     assert 740 < places["Z"][1] < 800
@@ -159,12 +163,14 @@ def test_a_bar_that_is_higher_than_on_a_screen_moves_the_page_down(css: str) -> 
     ("css", "before"),
     [
         ("", "<p>Before</p>"),
+        ("", "<br>Before<br>"),
         (".a { top: 9px }", ""),
         (".a { margin-top: 9px }", ""),
         (".a { right: 50% }", ""),
         (".a { height: auto }", ""),
         ("body { display: flex }", ""),
         ("div { position: relative }", ""),
+        ("div { display: flex; flex-direction: column }", ""),
         ("div { max-width: 400px }", ""),
     ],
 )

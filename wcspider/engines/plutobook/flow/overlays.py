@@ -144,9 +144,11 @@ class _Page:
     def _before(self) -> Mapping[Any, int]:
         """The number of characters of the page before each element."""
         found, before = {}, 0
-        for element in self._styles.root.iter(etree.Element):
-            found[element] = before
-            before += len((element.text or "").strip())
+        for event, element in etree.iterwalk(self._styles.root, events=("start", "end")):
+            if event == "start":
+                found[element] = before
+            text = element.text if event == "start" else element.tail
+            before += len((text or "").strip())
         return found
 
     @cached_property
@@ -203,12 +205,13 @@ class _Page:
 
         The bar is in the flow and takes no more room than that. Returns "" for other boxes.
         """
-        values, around = self._styles.values(bar), [box_of(box, self._styles) for box in reversed(bar.ancestors)]
+        values, is_first = self._styles.values(bar), not self._before[bar.etree_element]
         is_bar = values.get("top") in _NONE and _fills(values, *_DIRECTIONS[0]) and not _length(values, "margin-top")
-        height = pixels(values.get("min-height", ""), PAGE) if is_bar else None
-        if not height or self._before[bar.etree_element] or not self.is_in_window(bar) or around[-1].is_container:
+        height = pixels(values.get("min-height", ""), PAGE) if is_bar and is_first else None
+        if not height or not self.is_in_window(bar) or not all(map(self._is_wide, bar.ancestors)):
             return ""
-        if not all(map(self._is_wide, bar.ancestors)):
+        around = [box_of(box, self._styles) for box in bar.ancestors]
+        if around[-1].is_container:
             return ""
         if values.get("box-sizing") != "border-box":
             height += _length(values, "padding-top", "padding-bottom", "border-top-width", "border-bottom-width")
