@@ -144,7 +144,7 @@ BAR = ".a { position: absolute; top: 0; z-index: 99; background: #222; color: #f
         ".a { height: 30px; padding: 5px } .a p { padding: 0 }",
         "body { margin: 0 } main { margin-top: 40px }",
         "body { padding: 40px 9px 0 }",
-        "html { padding: 9px } body { margin: 20px } div { padding-top: 10px; border-top: 5px solid; margin-top: 40px }",
+        "html { padding: 9px } body { margin: 20px } div { padding-top: 10px; border: 5px solid; margin-top: 40px }",
         "body { margin: 20px } div { margin: 40px 0 0 } main { padding-top: 20px }",
     ],
 )

@@ -7,8 +7,10 @@ text would find such a line twice. cairo clips it to the page or column, by oper
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 _CLIP = b" re W n\n"
 _TEXT = re.compile(rb"[^\n]*\n?BT\n(\S+) 0 0 (-\S+) \S+ (\S+) Tm\n")
@@ -34,6 +36,10 @@ class _Contents:
         self._contents = contents
 
     @cached_property
+    def _lines(self) -> frozenset[bytes]:
+        return frozenset(chain.from_iterable(map(_SHOWN.findall, self._contents)))
+
+    @cached_property
     def _joined(self) -> Sequence[bytes]:
         return [_BETWEEN.sub(b"", content) for content in self._contents]
 
@@ -42,7 +48,7 @@ class _Contents:
 
         Where the clip touches only a part of a line, cairo writes only the glyphs of this part.
         """
-        if any(line in content for content in self._contents):
+        if line in self._lines:
             return True
         match = _STRING.search(_BETWEEN.sub(b"", line))
         return match is not None and any(match[1] in content for content in self._joined)
@@ -56,12 +62,14 @@ def without_clipped_lines(content: bytes, neighbours: Sequence[bytes]) -> bytes:
     """
     before, *behind = content.split(_CLIP)
     parts, is_changed, others = [before], False, _Contents(neighbours)
+    numbers: Counter[bytes] = Counter()
     for part in behind:
         match = _TEXT.match(part)
         if match is not None and _is_hidden(parts[-1], float(match[2]), float(match[3])):
             end = part.find(_END, match.end()) + len(_END)
+            numbers = numbers or Counter(_SHOWN.findall(content))
             shown = _SHOWN.findall(part, match.end(), end)
-            if all(content.count(line) > 1 or others.show(line) for line in shown):
+            if all(numbers[line] > 1 or others.show(line) for line in shown):
                 part, is_changed = part[: part.find(_BEGIN)] + part[end:], True
         parts.append(part)
     return _CLIP.join(parts) if is_changed else content
