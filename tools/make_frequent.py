@@ -19,7 +19,7 @@ from lxml import html
 
 TARGET = Path(__file__).parent.parent / "wcspider" / "engines" / "text" / "frequent_characters.txt"
 LANGUAGES = {"JP": ("ja", "ja-JP"), "SC": ("zh_CN", "zh-CN"), "TC": ("zh_TW", "zh-TW"), "KR": ("ko", "ko-KR")}
-COUNT = 1_000
+COUNT = 2_000
 
 
 def texts(locale: str, edition: str) -> Iterator[str]:
