@@ -224,8 +224,7 @@ class _Preparation:
         line_numbers.move_into_code(styles)
         mark_long_words(page.root)
         divide_code(page.root)
-        if not page.language:
-            probable_language.declare(page.root)
+        probable_language.declare(page.root, page.language)
         page.places.collect(page.root)
         if self.styled:
             fade_controls(styles)
