@@ -67,3 +67,40 @@ def test_columns_of_wide_pages_stay_wide_enough_to_be_read() -> None:
     with pypdfium2.PdfDocument(rendered(f"<style>{css}</style>{body}")) as document:
         shown = {word for page in document for word in page.get_textpage().get_text_bounded().split()}
     assert shown >= set(names)
+
+
+WORDS = "".join(f"<p>{'words of a page that are beside each other ' * 12}</p>" for _ in range(6))
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".frame { overflow: hidden } .box { width: 1000px }",
+        ".frame { overflow-x: clip } .box { min-width: 1000px }",
+        "body { overflow-x: hidden } .frame { overflow: hidden } .box { float: left; width: 1000px }",
+        ".frame { overflow: hidden; display: flex } .box { flex: none; width: 1000px }",
+    ],
+)
+def test_a_box_around_the_page_cuts_no_lines(css: str) -> None:
+    page = f"<style>{css} p {{ margin: 9px 0 }}</style><div class=frame><div class=box>{WORDS}Q</div></div><p>Z"
+    with pypdfium2.PdfDocument(rendered(page)) as document:
+        assert list(layout.findings(document)) == []
+        text = "".join(page.get_textpage().get_text_range() for page in document)
+    assert text.count("beside each other") + text.count("beside each\r\nother") == 72
+    top = letters(page)
+    assert top["Z"][1] > top["Q"][1]  # the frame still contains its floats
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Slides beside the page are no part of it, and a label is no text.
+        f"{WORDS}<div style='width: 5000px; display: flex'>{'<b style=width:640px>slide <br></b>' * 7}</div>",
+        f"{WORDS}<div style='width: 900px; text-align: right'>label</div>",
+        WORDS,
+    ],
+)
+def test_other_boxes_around_pages_stay_as_they_are(body: str) -> None:
+    page = "<p style='margin: 0'>Quiz</p>"
+    shown = letters(f"{page}<div style='overflow: hidden'>{body}</div>")
+    assert (shown["Q"], shown["z"]) == tuple(letters(page)[letter] for letter in "Qz")

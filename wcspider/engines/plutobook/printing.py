@@ -19,13 +19,14 @@ from wcspider.engines.plutobook.controls.form_controls import MARK
 from wcspider.engines.plutobook.css.data_urls import is_private, private_url
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
-from wcspider.engines.plutobook.flow.fixed_widths import page_width
+from wcspider.engines.plutobook.flow.fixed_widths import has_frames, page_width, show_whole
 from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, with_usable_sources
 from wcspider.engines.plutobook.fonts.font_names import with_spellings
 from wcspider.engines.plutobook.fonts.font_weights import weight_of, with_bold_faces
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
 from wcspider.engines.plutobook.pages import memory_file
+from wcspider.engines.plutobook.pages.cut_lines import has_cut_lines
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
@@ -100,10 +101,11 @@ class _Layout:
 def print_page(page: Page, task: RenderTask) -> Printed:
     """Lay out a page, and return it as PDF pages.
 
-    A page that is too wide for the paper because of its columns gets higher ones, or one column. A page that its author
-    laid out for a certain width gets the scale at which this width fits. Other wide pages get a border, or are scaled.
-    If the text would become too small, or the page is still too wide, lines may break anywhere, and then tables are
-    folded, unless that makes columns too narrow.
+    A page that is too wide for the paper because of its columns gets higher ones, or one column. A box around the page
+    that cuts its lines shows its overflow, so that the page is too wide as well. A page that its author laid out for a
+    certain width gets the scale at which this width fits. Other wide pages get a border, or are scaled. If the text
+    would become too small, or the page is still too wide, lines may break anywhere, and then tables are folded, unless
+    that makes columns too narrow.
     """
     font_setup.use(system_fonts=task.system_fonts)
     fetcher = _Fetcher(task.assets, keeps_forms=all(map(_ENGLISH.match, page.languages)))
@@ -112,6 +114,8 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     own = with_spellings(with_bold_faces(usable), attributes)
     sheets = (_defaults(task.geometry), *own)
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
+    if first.share == 1:
+        first = _with_whole_lines(page.root, first, fetcher)
     styles = PageStyles(page.root, page.sheets)
     if first.share < LITTLE:
         first = _with_fixed_width(styles, first, fetcher)
@@ -158,6 +162,15 @@ def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layou
         other = _laid_out(first.source, (*first.sheets, _sheet(name)), first.geometry, fetcher)
         best = other if other.share > best.share else best
     return best
+
+
+def _with_whole_lines(root: Any, first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page without boxes around it that cut the lines of its text, if it has such lines."""
+    if not has_frames(root) or not has_cut_lines(first.printed.pdf, first.geometry):
+        return first
+    show_whole(root)
+    whole = _laid_out(as_html_text(root), first.sheets, first.geometry, fetcher)
+    return whole if MUCH <= whole.share < 1 else first
 
 
 def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:

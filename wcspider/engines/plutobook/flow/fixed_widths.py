@@ -1,6 +1,7 @@
 """Pages that their authors laid out for a certain width, such as 960 pixels (CSS 2.2, 10.2).
 
-Browsers print such a page smaller, so that its columns stay side by side.
+Browsers print such a page smaller, so that its columns stay side by side. Where a box around the page hides its
+overflow, they cut the lines of the text instead, if the window is narrower.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from lxml import etree
+
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import CUTTING, PageStyles, add_style, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
+from wcspider.engines.plutobook.flow.floats import contain
 from wcspider.engines.plutobook.grid.boxes import Box
 
 SMALLEST: Final = 0.55
@@ -28,6 +32,36 @@ _WIDE: Final = re.compile(r"(min-)?width:(\d{3,4}(\.\d+)?(px|pt)|\d{2,3}(\.\d+)?
 
 _OF_FONT: Final = re.compile(r"(?:em|ex|ch)\b", re.IGNORECASE)
 """The units that depend on the size of a text, such as that of the root element (rem)."""
+
+
+_FRAME: Final = "data-wcspider-frame"
+"""The attribute of boxes around a page that hide what is wider: "container" for flex and grid containers."""
+
+_FRAMES: Final = etree.XPath(f"//*[@{_FRAME}]")
+_HIDING: Final = re.compile(f"overflow(-x)?:({'|'.join(sorted(CUTTING))}).*", re.IGNORECASE | re.DOTALL)
+
+
+def mark_frames(styles: PageStyles) -> None:
+    """Mark the boxes that contain at least half of the text of a page and hide what is wider."""
+    hiding = styles.elements_with(_HIDING, with_generated=False)
+    least = TEXT_LENGTH(styles.root) / 2 if hiding else 0.0
+    for wrapper in styles.wrappers_of(element for element in hiding if TEXT_LENGTH(element) >= least):
+        values, element = styles.values(wrapper), wrapper.etree_element
+        if values.get("overflow-x") in CUTTING:
+            element.set(_FRAME, "container" if Box(element, values).is_container else "block")
+
+
+def has_frames(root: Any) -> bool:
+    """Tell whether boxes of a page are marked."""
+    return bool(_FRAMES(root))
+
+
+def show_whole(root: Any) -> None:
+    """Let the marked boxes show what is wider, so that the page becomes as wide. They still contain their floats."""
+    for box in _FRAMES(root):
+        add_style(box, "overflow:visible;overflow-x:visible;overflow-y:visible")
+        if box.get(_FRAME) == "block":
+            contain(box)
 
 
 def page_width(styles: PageStyles, room: float, drawn: float) -> float:

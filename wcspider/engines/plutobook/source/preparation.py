@@ -23,6 +23,7 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow import (
     block_links,
     containers,
+    fixed_widths,
     floats,
     nested_boxes,
     overlays,
@@ -213,6 +214,7 @@ class _Preparation:
             relative_words.keep_in_sentences(styles)
             page.has_columns = text_columns.fit(styles, self.viewport.width)
             drawing_transforms.write(styles)
+            fixed_widths.mark_frames(styles)
             page.sheets = list(map(page_values.without_templates, page.sheets))
         drawings.turn_circles(page.root, page.sheets)
         masks.become_clipping_paths(page.root, page.sheets)
