@@ -8,6 +8,7 @@ import pytest
 from tests.support.letter_places import letters, rendered
 from tests.system.conformance import layout
 from wcspider.engines.base import PageGeometry
+from wcspider.engines.plutobook.pages.cut_lines import has_cut_lines
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.0])
@@ -104,3 +105,7 @@ def test_other_boxes_around_pages_stay_as_they_are(body: str) -> None:
     page = "<p style='margin: 0'>Quiz</p>"
     shown = letters(f"{page}<div style='overflow: hidden'>{body}</div>")
     assert (shown["Q"], shown["z"]) == tuple(letters(page)[letter] for letter in "Qz")
+
+
+def test_a_file_that_cannot_be_read_has_no_cut_lines() -> None:
+    assert not has_cut_lines(b"%PDF-1.5", PageGeometry())

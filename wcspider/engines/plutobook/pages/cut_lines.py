@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
 import pypdfium2
@@ -20,13 +20,19 @@ _CUT: Final = 1.0
 
 
 def has_cut_lines(pdf: bytes, geometry: PageGeometry) -> bool:
-    """Tell whether lines extend beyond the area between the margins on the first pages that cairo wrote."""
-    edge, found = geometry.width - geometry.margin_right, 0
-    with pypdfium2.PdfDocument(pdf) as document:
-        for page in islice(document, MOST_PAGES):
-            text = page.get_textpage()
-            lines = (text.get_rect(number) for number in range(text.count_rects()))
-            found += sum(1 for left, _, right, _ in lines if left < edge and right > edge + _CUT)
-            if found >= LEAST:
-                return True
-    return False
+    """Tell whether lines extend beyond the area between the margins on the first pages that cairo wrote.
+
+    False if the file cannot be read, because cairo has failed; see `output.opened`.
+    """
+    try:
+        with pypdfium2.PdfDocument(pdf) as document:
+            numbers = (_cut_lines(page, geometry) for page in islice(document, MOST_PAGES))
+            return any(total >= LEAST for total in accumulate(numbers))
+    except pypdfium2.PdfiumError:
+        return False
+
+
+def _cut_lines(page: pypdfium2.PdfPage, geometry: PageGeometry) -> int:
+    text, edge = page.get_textpage(), geometry.width - geometry.margin_right
+    lines = (text.get_rect(number) for number in range(text.count_rects()))
+    return sum(1 for left, _, right, _ in lines if left < edge and right > edge + _CUT)
