@@ -109,3 +109,12 @@ def test_other_boxes_around_pages_stay_as_they_are(body: str) -> None:
 
 def test_a_file_that_cannot_be_read_has_no_cut_lines() -> None:
     assert not has_cut_lines(b"%PDF-1.5", PageGeometry())
+
+
+@pytest.mark.parametrize("margin", ["calc((100% - 980px) * 0.5)", "calc(50% - 490px)"])
+def test_values_that_depend_on_the_width_suit_the_scale(margin: str) -> None:
+    css = f"body {{ margin: 0 }} .box {{ width: 980px; margin-left: {margin} }}"
+    with pypdfium2.PdfDocument(rendered(f"<style>{css}</style><div class=box>{WORDS}</div>")) as document:
+        assert list(layout.findings(document)) == []
+        left = min(letter.box[0] for letter in layout.letters(document[0]))
+    assert left == pytest.approx(PageGeometry().margin_left, abs=1)

@@ -24,10 +24,13 @@ from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, with_usable_sources
 from wcspider.engines.plutobook.fonts.font_names import with_spellings
 from wcspider.engines.plutobook.fonts.font_weights import weight_of, with_bold_faces
+from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
 from wcspider.engines.plutobook.pages import memory_file
 from wcspider.engines.plutobook.pages.cut_lines import has_cut_lines
 from wcspider.engines.plutobook.pages.small_images import Images
+from wcspider.engines.plutobook.sheets import page_values
+from wcspider.engines.plutobook.sheets.declarations import value_on_page
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
 from wcspider.engines.plutobook.source.words import break_long_words
@@ -117,8 +120,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     if first.share == 1:
         first = _with_whole_lines(page.root, first, fetcher)
     styles = PageStyles(page.root, page.sheets)
-    if first.share < LITTLE:
-        first = _with_fixed_width(styles, first, fetcher)
+    # A box in the middle is too wide at both sides, and only the right one counts.
+    if first.share < (1 if page.templates else LITTLE):
+        first = _with_fixed_width(page, styles, first, fetcher)
     first = _with_border(first, fetcher)
     if first.share == 1:
         return first.printed
@@ -173,14 +177,22 @@ def _with_whole_lines(root: Any, first: _Layout, fetcher: _Fetcher) -> _Layout:
     return whole if MUCH <= whole.share < 1 else first
 
 
-def _with_fixed_width(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:
-    """Return the layout of a page at the scale at which its fixed width fits, if it has one."""
+def _with_fixed_width(page: Page, styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page at the scale at which its fixed width fits, if it has one.
+
+    Values that depend on the width, such as ``calc((100% - 980px) / 2)``, are computed again for this width.
+    """
     geometry = first.geometry
     width = page_width(styles, geometry.viewport_width, geometry.viewport_width / first.share)
     if width <= geometry.viewport_width:
         return first
     geometry = replace(geometry, scale=geometry.scale * geometry.viewport_width / width)
-    return _laid_out(first.source, first.sheets, geometry, fetcher)
+    if not page.templates:
+        return _laid_out(first.source, first.sheets, geometry, fetcher)
+    templates = PageStyles(page.root, page.templates)
+    widths = ContainerWidths(templates, width)
+    page.warnings += page_values.fill_in(templates, value_on_page, widths.around)
+    return _laid_out(as_html_text(page.root), first.sheets, geometry, fetcher)
 
 
 def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:

@@ -104,6 +104,9 @@ class Page:
 
     families: list[Family] = field(default_factory=list)
 
+    templates: list[str] = field(default_factory=list)
+    """The style sheets with the templates of `page_values`, for another width of the page; empty if there are none."""
+
     has_columns: bool = False
     """True if elements have columns of text; see `text_columns`."""
 
@@ -215,7 +218,8 @@ class _Preparation:
             page.has_columns = text_columns.fit(styles, self.viewport.width)
             drawing_transforms.write(styles)
             fixed_widths.mark_frames(styles)
-            page.sheets = list(map(page_values.without_templates, page.sheets))
+            templates, page.sheets = page.sheets, list(map(page_values.without_templates, page.sheets))
+            page.templates = templates if templates != page.sheets else []
         drawings.turn_circles(page.root, page.sheets)
         masks.become_clipping_paths(page.root, page.sheets)
         block_links.become_blocks(styles)
