@@ -38,7 +38,10 @@ OUTSIDE: Final = re.compile(f"position:({'|'.join(OUT_OF_FLOW)})", re.IGNORECASE
 """The declarations of elements without room of their own, for `PageStyles.elements_with`."""
 
 CUTTING: Final = frozenset({"hidden", "clip"})
-"""The values of `overflow-x` and `overflow-y` that cut what has no room, so that nobody can scroll to it."""
+"""The values of `overflow-x` and `overflow-y` that cut off the overflow of a box. Nobody can scroll to it."""
+
+CUTS: Final = re.compile(f"overflow(-x)?:({'|'.join(sorted(CUTTING))}).*", re.IGNORECASE | re.DOTALL)
+"""The declarations of boxes that may cut off their overflow at the sides, for `PageStyles.elements_with`."""
 
 MAX_ELEMENTS: Final = 50_000
 """The number of elements of a page whose declarations are read; the grids of a larger page become blocks."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import CUTTING, PageStyles, add_style, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import CUTS, CUTTING, PageStyles, add_style, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.flow.floats import contain
 from wcspider.engines.plutobook.grid.boxes import Box
@@ -34,17 +34,19 @@ _OF_FONT: Final = re.compile(r"(?:em|ex|ch)\b", re.IGNORECASE)
 """The units that depend on the size of a text, such as that of the root element (rem)."""
 
 _FRAME: Final = "data-wcspider-frame"
-"""The attribute of boxes around a page that hide what is wider: "container" for flex and grid containers."""
+"""The attribute of boxes around a page that cut off its overflow.
+
+Its value is "container" for flex and grid containers, and "block" for other boxes.
+"""
 
 _FRAMES: Final = etree.XPath(f"//*[@{_FRAME}]")
-_HIDING: Final = re.compile(f"overflow(-x)?:({'|'.join(sorted(CUTTING))}).*", re.IGNORECASE | re.DOTALL)
 
 
 def mark_frames(styles: PageStyles) -> None:
-    """Mark the boxes that contain at least half of the text of a page and hide what is wider."""
-    hiding = styles.elements_with(_HIDING, with_generated=False)
-    least = TEXT_LENGTH(styles.root) / 2 if hiding else 0.0
-    for wrapper in styles.wrappers_of(element for element in hiding if TEXT_LENGTH(element) >= least):
+    """Mark the boxes that contain at least half of the text of a page and cut off their overflow."""
+    cutting = styles.elements_with(CUTS, with_generated=False)
+    least = TEXT_LENGTH(styles.root) / 2 if cutting else 0.0
+    for wrapper in styles.wrappers_of(element for element in cutting if TEXT_LENGTH(element) >= least):
         values, element = styles.values(wrapper), wrapper.etree_element
         if values.get("overflow-x") in CUTTING:
             element.set(_FRAME, "container" if Box(element, values).is_container else "block")
@@ -56,7 +58,7 @@ def has_frames(root: Any) -> bool:
 
 
 def show_whole(root: Any) -> None:
-    """Let the marked boxes show what is wider, so that the page becomes as wide. They still contain their floats."""
+    """Let the marked boxes show their overflow, which makes the page wider. They still contain their floats."""
     for box in _FRAMES(root):
         add_style(box, "overflow:visible;overflow-x:visible;overflow-y:visible")
         if box.get(_FRAME) == "block":

@@ -18,7 +18,7 @@ from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyle
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.flow import floats
-from wcspider.engines.plutobook.grid.boxes import Box, box_around, box_of
+from wcspider.engines.plutobook.grid.boxes import BODY_MARGIN, Box, box_around, box_of
 from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
 from wcspider.web.styles.tokens import declarations_of
@@ -39,8 +39,6 @@ _IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;t
 _OWN_HEIGHT: Final = "height:auto;min-height:0;max-height:none"
 _NEARLY: Final = 0.8
 _ROOM: Final = ("margin", "padding")
-_MARGINS: Final = {"body": "8px"}
-"""The margins at the top of elements in the default style sheet."""
 
 
 def uncover(styles: PageStyles) -> None:
@@ -246,8 +244,8 @@ def _top_of_flow(around: Iterable[Box]) -> float:
     """Return the distance in CSS pixels from the top of a page to the first line in boxes, from the outermost one."""
     top = margin = 0.0
     for box in around:
-        declared = box.values.get("margin-top", _MARGINS.get(box.element.tag, ""))
-        margin = max(margin, pixels(declared, PAGE) or 0.0)
+        has_default = box.element.tag == "body" and "margin-top" not in box.values
+        margin = max(margin, BODY_MARGIN if has_default else _length(box.values, "margin-top"))
         inside = _length(box.values, "padding-top", "border-top-width")
         if inside:  # otherwise the margins collapse (CSS 2.2, 8.3.1)
             top, margin = top + margin + inside, 0.0

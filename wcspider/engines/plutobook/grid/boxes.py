@@ -28,8 +28,11 @@ LETTER: Final = 0.56 * FONT_SIZE
 WIDEST: Final = 4_000.0
 """The largest width in pixels that is read from a ``width`` attribute."""
 
+BODY_MARGIN: Final = 8.0
+"""The margin of the body in pixels, in the default style sheet."""
+
 _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
-    "body": {"margin": (8.0, 8.0)},
+    "body": {"margin": (BODY_MARGIN, BODY_MARGIN)},
     "blockquote": {"margin": (40.0, 40.0)},
     "figure": {"margin": (40.0, 40.0)},
     "ul": {"padding": (40.0, 0.0)},

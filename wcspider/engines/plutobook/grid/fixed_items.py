@@ -23,7 +23,7 @@ from lxml import etree
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import CUTTING, PageStyles, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import CUTS, CUTTING, PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
@@ -54,7 +54,6 @@ _NEAR: Final = 3
 MUCH: Final = 300
 """The number of characters of a text of several lines."""
 
-_CUTTING: Final = re.compile(f"overflow(-x)?:({'|'.join(CUTTING)}).*", re.IGNORECASE | re.DOTALL)
 _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 """The alignments of items that are as high as their row."""
 
@@ -95,7 +94,7 @@ def let_text_wrap(styles: PageStyles) -> None:
     If one part of such an item is too wide, such as a drawing, the row would cut all lines of its text.
     """
     rows = styles.elements_with(_CONTAINER, with_generated=False)
-    hiding = styles.elements_with(_CUTTING, with_generated=False) if rows else set()
+    hiding = styles.elements_with(CUTS, with_generated=False) if rows else set()
     items = (item for row in rows & hiding for item in row.iterchildren(etree.Element) if TEXT_LENGTH(item) >= MUCH)
     for wrapper in styles.wrappers_of(items):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)

@@ -10,7 +10,10 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 
 LEAST_HEIGHT: Final = "--wcspider-least-height"
-"""The variable of boxes with a declared `height`: 1 if it is a least height on paper, and 0 if it is no length."""
+"""The variable of boxes with a declared `height`: 1 for a length, which becomes a least height, and 0 for others.
+
+Zero counts as one of the others.
+"""
 
 HAS_LEAST_HEIGHT: Final = re.compile(f"{LEAST_HEIGHT}:1")
 """The declaration of boxes of text that may have a least height, for `PageStyles.elements_with`."""
@@ -25,7 +28,7 @@ _HAS_OTHER_HEIGHT: Final = re.compile(f"{LEAST_HEIGHT}:0")
 
 
 def withdraw(styles: PageStyles) -> None:
-    """Remove the least heights of elements for which another rule declares a height that is no length, or zero."""
+    """Remove the least height of an element if the rule that wins declares ``auto``, a percentage or zero."""
     boxes = styles.elements_with(HAS_LEAST_HEIGHT, with_generated=False)
     others = styles.elements_with(_HAS_OTHER_HEIGHT, with_generated=False) if boxes else boxes
     for wrapper in styles.wrappers_of(boxes & others):
