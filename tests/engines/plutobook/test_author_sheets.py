@@ -82,6 +82,21 @@ def test_values_for_old_browsers_do_not_hide_the_end_of_their_rule(value: str) -
 
 
 @pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("a { color: red } } b { color: blue } i { color: lime }", ["a{color:red}", "i{color:lime}"]),
+        ("a[x='}'] { color: red }\nb { color: blue }", ['a[x="}"]{color:red}', "b{color:blue}"]),
+        ("a\n{ --x: [{\n}\n1] }\nb,\ni { color: blue }", ["a{--x:[{ } 1]}", "b, i{color:blue}"]),
+        ("@counter-style x {\nsystem: cyclic;\n}", ["@counter-style x { system: cyclic; }"]),
+    ],
+)
+def test_each_valid_rule_is_on_a_line_of_its_own(css: str, expected: list[str]) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(css, "http://h/")
+    assert sheets.texts[0].splitlines() == expected
+
+
+@pytest.mark.parametrize(
     ("selector", "expected"),
     [
         (":root, :host", ":root"),

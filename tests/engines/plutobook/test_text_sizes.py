@@ -41,6 +41,11 @@ def test_a_later_rule_wins() -> None:
     assert size_of("X", "<style>.a { font-size: 1px } .a { font-size: 20px }</style><p class=a>X") == 15
 
 
+def test_a_list_of_selectors_is_no_more_specific_than_each_of_them() -> None:
+    css = "h3 code { font-size: 40px } code, .x#y { font-size: 0.5em }"
+    assert size_of("X", f"<style>{css}</style><h3><code>X</code></h3>") == 30
+
+
 def test_text_in_a_missing_image_with_a_tiny_font_can_be_read() -> None:
     source = "<style>a { font-size: 0.1px }</style><a href=u><img src=m alt='Xylophone'></a>"
     assert size_of("X", source) == pytest.approx(4.5, abs=0.01)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
@@ -33,14 +34,18 @@ Compiled = tuple[Sequence[Any], Sequence[Declared]]
 
 def compiled(rules: Iterable[tuple[str, Sequence[Declared]]]) -> list[Compiled]:
     """Return style rules, ready for a `RuleSet`. Invalid selectors are left out, as in browsers."""
-    found: list[Compiled] = []
-    for selectors, declarations in rules:
-        if _is_complex(selectors):
-            found.append(((), declarations))
-            continue
-        with suppress(cssselect2.SelectorError, RecursionError):
-            found.append((cssselect2.compile_selector_list(selectors), declarations))
-    return found
+    lists = ((_compiled(selectors), declarations) for selectors, declarations in rules)
+    return [(found, declarations) for found, declarations in lists if found is not None]
+
+
+@lru_cache(maxsize=MAX_SELECTORS)
+def _compiled(selectors: str) -> Sequence[Any] | None:
+    """Return a list of selectors for cssselect2; an empty one if it takes too long to match, None if it is invalid."""
+    if _is_complex(selectors):
+        return ()
+    with suppress(cssselect2.SelectorError, RecursionError):
+        return cssselect2.compile_selector_list(selectors)  # type: ignore[no-any-return]
+    return None
 
 
 class RuleSet:

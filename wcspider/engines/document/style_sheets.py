@@ -76,6 +76,8 @@ class Rules:
         """Add rules. `within` is the selector of the rule around them, or empty."""
         for node in nodes:
             with suppress(RecursionError):  # tinycss2 cannot write deeply nested rules
+                if node.type == "qualified-rule" and any(token.type == "error" for token in node.prelude):
+                    continue  # such as a brace too many, which makes the rule behind it invalid
                 if node.type == "qualified-rule":
                     selector = self._known(text_of(node.prelude))
                     if selector:

@@ -19,6 +19,7 @@ from wcspider.engines.plutobook.controls.form_controls import MARK
 from wcspider.engines.plutobook.css.data_urls import is_private, private_url
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.gradients import BLANK, EMPTY, with_drawing
+from wcspider.engines.plutobook.css.rules import names_on, used
 from wcspider.engines.plutobook.flow.fixed_widths import has_frames, page_width, show_whole
 from wcspider.engines.plutobook.fonts import font_setup
 from wcspider.engines.plutobook.fonts.author_fonts import for_layout, is_font, with_usable_sources
@@ -287,7 +288,7 @@ def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher:
     fetcher.images = Images()
     book.custom_resource_fetcher = fetcher
     head, _, body = source.partition("<head>")
-    styles = "".join(f"<style>{_in_element(sheet)}</style>" for sheet in sheets)
+    styles = "".join(f"<style>{_in_element(used(sheet, names_on(source)))}</style>" for sheet in sheets)
     book.load_html(f"{head}<head>{styles}{body}", user_style=_sheet("user.css"), base_url=_BASE)
     return book
 

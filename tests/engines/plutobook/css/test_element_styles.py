@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 from lxml.cssselect import CSSSelector
 
-from wcspider.engines.plutobook.css import element_styles
+from wcspider.engines.plutobook.css import element_styles, rules
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 
 BODY = "<div id=a class=g><p id=b>1</p><p id=c>2</p></div><div id=d style='display: grid'></div>"
@@ -106,7 +106,7 @@ def test_elements_for_cssselect2_are_those_of_its_own_iteration() -> None:
 
 
 def test_sheets_of_a_site_are_read_once() -> None:
-    for cached in (element_styles._rules, element_styles._compiled, element_styles._finders_with):
+    for cached in (rules.rules_of, element_styles._readable, element_styles._finders_with):
         cached.cache_clear()
     shared = [f".c{number} {{ display: grid; margin: {number}px }}" for number in range(50)]
     for page in range(3):
@@ -114,5 +114,5 @@ def test_sheets_of_a_site_are_read_once() -> None:
         names = ["display", "grid", "margin", "width", "px", "c1", "x", "y"]
         assert all(styles.elements_with(re.compile(f"{name}:grid")) is not None for name in names)
         assert [styles.values(p)["width"] for p in styles.wrappers_of(styles.root.iter("p"))] == [f"{page}px"] * 2
-    assert element_styles._rules.cache_info().misses == len(shared) + 3
-    assert element_styles._compiled.cache_info().misses == len(shared) + 3
+    assert rules.rules_of.cache_info().misses == len(shared) + 3
+    assert element_styles._readable.cache_info().misses == len(shared) + 3

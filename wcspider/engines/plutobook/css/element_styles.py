@@ -5,31 +5,33 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, Final
 
 import cssselect2
-import tinycss2
-from cssselect import ExpressionError, SelectorError
 from lxml import etree
-from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.cascade import (
     LONGEST_SELECTOR,
     MAX_SELECTORS,
     Cascade,
-    Compiled,
     Declared,
     RuleSet,
     compiled,
 )
 from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.rules import declared_in, rules_of
+from wcspider.engines.plutobook.css.selectors import (
+    PSEUDO_ELEMENT,
+    Compound,
+    Finder,
+    alternatives,
+    finder,
+    names_in,
+    simplified,
+)
 from wcspider.engines.plutobook.css.shorthands import READ, longhands
-from wcspider.web.numbers import with_readable_numbers
-from wcspider.web.styles.tokens import declarations_of, serialized, split_list
 
 OUT_OF_FLOW: Final = frozenset({"absolute", "fixed"})
 """The values of `position` that give an element no room of its own (CSS 2.1, 9.3.1)."""
@@ -48,9 +50,6 @@ MAX_ELEMENTS: Final = 50_000
 
 MAX_ATTRIBUTES: Final = 16_384
 """The number of STYLE attributes whose declarations are kept: all those of a grid with the most items."""
-
-MAX_RULES: Final = 50_000
-"""The largest number of rules that are read from one style sheet."""
 
 MAX_SUBSTITUTIONS: Final = 10
 """The number of times that var() is replaced, because custom properties may refer to each other."""
@@ -73,51 +72,6 @@ _VAR: Final = re.compile(
 
 _COUNT: Final = etree.XPath("count(//*)")
 
-_NAME: Final = re.compile(r"[.#](?:[\w-]|[^\x00-\x7f])+")
-_SIMPLE: Final = re.compile(rf"[a-z][a-z0-9]*|(?:[a-z][a-z0-9]*)?(?:{_NAME.pattern})+", re.IGNORECASE)
-"""A compound selector of a type, classes and ids."""
-
-_COMBINATOR: Final = re.compile(r"\s*>\s*|\s+")
-"""The combinators for children and for descendants (Selectors 4, 15)."""
-
-_ARGUMENTS: Final = re.compile(r"\([^()]*\)")
-_ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
-PSEUDO_ELEMENT: Final = re.compile(
-    r"(?<!\\)(?:::(?!slotted|part)|:(?:before|after|first-line|first-letter)\b)", re.IGNORECASE
-)
-"""A pseudo-element in a selector."""
-
-_LEADING: Final = re.compile(r"\s*:(?:is|where)\(", re.IGNORECASE)
-"""The beginning of a list of selectors in a pseudo-class, as rules for marked elements have it."""
-
-_CONDITION: Final = re.compile(r"""(?<=[\w-])\[[^]"']*(?:"[^"]*"|'[^']*')?[^]"']*\]""")
-"""A condition for an attribute behind a type, a class or an id."""
-
-_PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Compound:
-    """A compound selector of a type, classes and ids."""
-
-    names: frozenset[str]
-    is_child: bool = False
-    """True for children of the elements of the selector before it, false for all descendants."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Finder:
-    """Finds the elements of a selector."""
-
-    names: frozenset[str]
-    """The types, classes and ids without which a page has no such element, as `PageStyles` has them."""
-
-    path: Sequence[_Compound] = ()
-    """The compound selectors of which the selector consists; empty if it has other parts."""
-
-    find: Callable[[Any], Iterable[Any]] | None = None
-    """Finds the elements below a root if there is no `path`."""
-
 
 class PageStyles:
     """The declared values of the elements of a page.
@@ -139,15 +93,15 @@ class PageStyles:
         generated content of elements count as rules for the elements if `with_generated` is true.
         """
         finders = _finders_of(self._sheets, wanted, with_generated)
-        useful = [finder for finder in finders if finder.names <= self._named.keys()]
+        useful = [search for search in finders if search.names <= self._named.keys()]
         found: set[Any] = set()
-        for finder in useful:
-            if len(finder.path) == 1:
-                found |= self._elements_of(finder.path)
-        complex_ones = [finder for finder in useful if len(finder.path) != 1]
+        for search in useful:
+            if len(search.path) == 1:
+                found |= self._elements_of(search.path)
+        complex_ones = [search for search in useful if len(search.path) != 1]
         most = MAX_VISITS // self._size if complex_ones else 0
-        for finder in complex_ones[:most]:
-            found.update(finder.find(self.root) if finder.find is not None else self._elements_of(finder.path))
+        for search in complex_ones[:most]:
+            found.update(search.find(self.root) if search.find is not None else self._elements_of(search.path))
         return found.union(e for e in self.styled if _has_declaration(_attribute(e.get("style", "")), wanted))
 
     def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> Sequence[Any]:
@@ -157,7 +111,7 @@ class PageStyles:
         """
         return self.wrappers_of(e for e in self.elements_with(wanted) if where is None or where(e))
 
-    def _elements_of(self, path: Sequence[_Compound]) -> set[Any]:
+    def _elements_of(self, path: Sequence[Compound]) -> set[Any]:
         """Return the elements of a selector that consists of compound selectors."""
         *before, last = path
         found = set.intersection(*(self._named[name] for name in last.names))
@@ -185,10 +139,10 @@ class PageStyles:
 
     @cached_property
     def _named(self) -> Mapping[str, set[Any]]:
-        """The elements of the page by type, and by class and id as selectors write them."""
+        """The elements of the page by the names of `selectors.names_in`."""
         found: dict[str, set[Any]] = defaultdict(set)
         for element in self.root.iter(etree.Element):
-            found[element.tag].add(element)
+            found[element.tag.lower()].add(element)
             for name in element.get("class", "").split():
                 found[f".{name}"].add(element)
             if identifier := element.get("id"):
@@ -228,7 +182,10 @@ class PageStyles:
 
     @cached_property
     def _cascade(self) -> Cascade:
-        return Cascade(_rule_set(self._sheets))
+        readable = chain.from_iterable(map(_readable, self._sheets))
+        return Cascade(
+            RuleSet(compiled((s, declared) for names, s, declared in readable if names <= self._named.keys()))
+        )
 
     def values(self, wrapper: Any) -> Mapping[str, str]:
         """Return the declared values of an element by longhand property, with var() replaced."""
@@ -305,96 +262,56 @@ def add_style(element: Any, declarations: str) -> None:
 
 # The pages of a site share their style sheets: those of WordPress have up to fifty, and eight modules ask for rules.
 @lru_cache(maxsize=512)
-def _finders_with(sheet: str, wanted: re.Pattern[str], with_generated: bool) -> Mapping[str, _Finder]:
+def _finders_with(sheet: str, wanted: re.Pattern[str], with_generated: bool) -> Mapping[str, Finder]:
     """Return the finders of the rules with a certain declaration, by selectors without pseudo-classes and conditions.
 
     A finder also finds elements for which only these are false. lxml does not know all pseudo-classes, the time to
     count siblings grows with the square of their number, and a search for attributes visits all elements.
     """
-    rules = (selectors for selectors, declarations in _rules(sheet) if _has_declaration(declarations, wanted))
-    selectors = chain.from_iterable(map(_alternatives, chain.from_iterable(rules)))
+    places = sorted({place for text, found in _places(sheet).items() if wanted.fullmatch(text) for place in found})
+    rules = rules_of(sheet)
+    selectors = chain.from_iterable(alternatives(s) for place in places for s in rules[place][0])
     short = (selector for selector in selectors if len(selector) <= LONGEST_SELECTOR)
     if not with_generated:
         short = (selector for selector in short if not PSEUDO_ELEMENT.search(selector))
-    simple = dict.fromkeys(map(_simplified, short))
-    return {selector: _finder(selector) for selector in islice(simple, MAX_SELECTORS)}
+    simple = dict.fromkeys(map(simplified, short))
+    return {selector: finder(selector) for selector in islice(simple, MAX_SELECTORS)}
 
 
 @lru_cache(maxsize=512)
-def _finders_of(sheets: tuple[str, ...], wanted: re.Pattern[str], with_generated: bool) -> Collection[_Finder]:
+def _finders_of(sheets: tuple[str, ...], wanted: re.Pattern[str], with_generated: bool) -> Collection[Finder]:
     """Return the finders of several style sheets; see `_finders_with`."""
-    found: dict[str, _Finder] = {}
+    found: dict[str, Finder] = {}
     for sheet in sheets:
         found |= _finders_with(sheet, wanted, with_generated)
     return found.values()
+
+
+@lru_cache(maxsize=64)
+def _places(sheet: str) -> Mapping[str, Sequence[int]]:
+    """Return the numbers of the rules with each declaration; many rules have the same ones."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, (_, declarations) in enumerate(rules_of(sheet)):
+        for name, value, _ in declarations:
+            found[f"{name}:{value}"].append(place)
+    return dict(found)
 
 
 def _has_declaration(declarations: Iterable[Declared], wanted: re.Pattern[str]) -> bool:
     return any(wanted.fullmatch(f"{name}:{value}") for name, value, _ in declarations)
 
 
-def _finder(selector: str) -> _Finder:
-    parts = _COMBINATOR.split(selector)
-    if all(map(_SIMPLE.fullmatch, parts)):
-        children = (False, *(">" in combinator for combinator in _COMBINATOR.findall(selector)))
-        path = [_Compound(_names_of(part), is_child) for part, is_child in zip(parts, children, strict=True)]
-        return _Finder(frozenset[str]().union(*(compound.names for compound in path)), path)
-    names = frozenset(_NAME.findall(_ATTRIBUTES.sub("", selector))) if "\\" not in selector else frozenset[str]()
-    with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
-        return _Finder(names, find=CSSSelector(selector, translator="html"))
-    return _Finder(names, find=lambda root: ())
-
-
-def _names_of(compound: str) -> frozenset[str]:
-    """Return the type in lower case, the classes and the ids of a compound selector."""
-    tag = re.match("[^.#]*", compound)
-    return frozenset(filter(None, (tag[0].lower() if tag else "", *_NAME.findall(compound))))
-
-
-def _alternatives(selector: str) -> Sequence[str]:
-    """Return ``a:empty`` and ``b:empty`` for a selector such as ``:is(a, b):empty``; others are returned unchanged."""
-    if not _LEADING.match(selector):
-        return [selector]
-    _, pseudo_class, *rest = tinycss2.parse_component_value_list(selector.lstrip())
-    return [part + tinycss2.serialize(rest) for part in split_list(pseudo_class.arguments)]
-
-
-def _simplified(selector: str) -> str:
-    """Return a selector without pseudo-classes, pseudo-elements and conditions, so that it matches more elements."""
-    count = 1
-    while count:
-        selector, count = _ARGUMENTS.subn("", selector)
-    return _CONDITION.sub("", _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector))
-
-
-@lru_cache(maxsize=8)
-def _rule_set(sheets: tuple[str, ...]) -> RuleSet:
-    return RuleSet(chain.from_iterable(map(_compiled, sheets)))
-
-
 @lru_cache(maxsize=64)
-def _compiled(sheet: str) -> Sequence[Compiled]:
-    rules = ((selectors, _read(declarations)) for selectors, declarations in _rules(sheet))
-    return compiled((selector, read) for selectors, read in rules if read for selector in selectors)
-
-
-@lru_cache(maxsize=64)
-def _rules(sheet: str) -> Sequence[tuple[Sequence[str], Sequence[Declared]]]:
-    """Return the selectors and the declarations of each rule."""
-    nodes = tinycss2.parse_stylesheet(with_readable_numbers(sheet), skip_comments=True, skip_whitespace=True)
-    rules = (node for node in nodes[:MAX_RULES] if node.type == "qualified-rule")
-    return [(split_list(rule.prelude), _declared(rule.content)) for rule in rules]
+def _readable(sheet: str) -> Sequence[tuple[frozenset[str], str, Sequence[Declared]]]:
+    """Return the selectors with declarations that are read: the names that they need, and these declarations."""
+    rules = ((selectors, _read(declarations)) for selectors, declarations in rules_of(sheet))
+    return [(names_in(selector), selector, read) for selectors, read in rules if read for selector in selectors]
 
 
 @lru_cache(maxsize=MAX_ATTRIBUTES)
 def _attribute(text: str) -> Sequence[Declared]:
     """Return the declarations of a STYLE attribute."""
-    return _declared(text)
-
-
-def _declared(content: str | Sequence[Any]) -> Sequence[Declared]:
-    found = declarations_of(content)
-    return [(d.name if d.name.startswith("--") else d.lower_name, serialized(d.value), d.important) for d in found]
+    return declared_in(text)
 
 
 def _read(declarations: Iterable[Declared]) -> list[Declared]:

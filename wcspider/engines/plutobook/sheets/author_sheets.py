@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
-from wcspider.engines.plutobook.css.element_styles import PSEUDO_ELEMENT
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.selectors import PSEUDO_ELEMENT, extended, parts_of
 from wcspider.engines.plutobook.css.support import OF_PLACEHOLDER, is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.fonts.author_fonts import Family, plain_sources
@@ -35,7 +34,7 @@ from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
 from wcspider.engines.plutobook.sheets.textless_boxes import MARK as TEXTLESS
 from wcspider.web.styles.responsive import Viewport
-from wcspider.web.styles.tokens import declarations_of, serialized, significant, split_list, url_of
+from wcspider.web.styles.tokens import declarations_of, serialized, significant, url_of
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
 _SELF_SIZED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
@@ -137,8 +136,11 @@ class _Writer:
         """The declarations that place elements out of the flow, by selector and name."""
 
     def written(self, rules: Rules) -> Sheet:
-        """Return the sheet with some rules."""
-        layers = {name: list(chain.from_iterable(map(self._texts, found))) for name, found in rules.layers.items()}
+        """Return the sheet with some rules, each of which is on a line of its own."""
+        layers = {
+            name: [" ".join(text.split("\n")) for rule in found for text in self._texts(rule)]
+            for name, found in rules.layers.items()
+        }
         layers[""] += self._hiding_rules()
         layers = {_INITIAL: self.initial, **layers}
         texts = with_unseen_scales(_END.join(map("\n".join, layers.values()))).split(_END)
@@ -168,7 +170,7 @@ class _Writer:
 
     def _style_rules(self, selector: str, own: Sequence[Any]) -> Iterator[str]:
         if OF_PLACEHOLDER in selector:
-            parts = _parts(selector)
+            parts = parts_of(selector)
             of_placeholder = ",".join(part for part in parts if OF_PLACEHOLDER in part)
             yield from self._plain_rules(of_placeholder, placeholders.declarations_of_control(own))
             selector = ",".join(part for part in parts if OF_PLACEHOLDER not in part)
@@ -190,7 +192,7 @@ class _Writer:
         if rule.templates:
             yield f"{of_elements(selector)}{{{rule.templates}}}"
         if PSEUDO_ELEMENT.search(selector):
-            selector = ",".join(part for part in _parts(selector) if not PSEUDO_ELEMENT.search(part))
+            selector = ",".join(part for part in parts_of(selector) if not PSEUDO_ELEMENT.search(part))
         if selector:
             yield from self._rules_of_elements(selector, declarations, rule)
             yield from _sizes_of_code(selector, own)
@@ -199,17 +201,17 @@ class _Writer:
         """Yield the rules that follow from a rule for some of its elements; `selector` has no pseudo-element."""
         ground = written(ground_of_controls(declarations), self.base)
         if ground.text:
-            yield f":is({selector}):where([{CONTROL}]){{{ground.text}}}"
+            yield f"{extended(selector, f':where([{CONTROL}])')}{{{ground.text}}}"
         if ground.templates:
             yield f"{selector}{{{ground.templates}}}"
         if rule.of_text:
-            yield f":is({selector}):where(:not(svg *)){{{rule.of_text}}}"
+            yield f"{extended(selector, ':where(:not(svg *))')}{{{rule.of_text}}}"
         if rule.of_boxes:
-            yield f":is({selector}):where(:not({_KEEPING_HEIGHT})){{{rule.of_boxes}}}"
+            yield f"{extended(selector, f':where(:not({_KEEPING_HEIGHT}))')}{{{rule.of_boxes}}}"
         if rule.of_areas:
-            yield f":is({selector}):where(:not({_SELF_SIZED})){{{rule.of_areas}}}"
+            yield f"{extended(selector, f':where(:not({_SELF_SIZED}))')}{{{rule.of_areas}}}"
         if rule.scrolls:  # an item may be wider than the page
-            yield f":is({selector})>*{{flex-shrink:1!important}}"
+            yield f"{extended(selector, '>*')}{{flex-shrink:1!important}}"
         if rule.stretches:
             yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
         yield from large_boxes.rules(selector, declarations)
@@ -217,7 +219,7 @@ class _Writer:
     def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
         """Note declarations of a rule that place elements; rules with the same selector complete each other."""
         if placing:
-            for part in _parts(selector):
+            for part in parts_of(selector):
                 self.placed.setdefault(_LEFT_TO_RIGHT.sub("", part), {}).update(placing)
 
     def _note_initial_value(self, rule: Any) -> None:
@@ -243,11 +245,6 @@ class _Writer:
             yield f"@font-face{{{rest};font-weight:{weight:g};src:{serialized(found)}}}"
 
 
-def _parts(selector: str) -> Sequence[str]:
-    """Return the selectors of a list."""
-    return split_list(selector) if "(" in selector or "\\" in selector else [p.strip() for p in selector.split(",")]
-
-
 def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
     """Yield the rules for the size of code that follow from a rule of the author; see `default.css`."""
     values = {d.lower_name: serialized(d.value).lower() for d in declarations if d.lower_name in _OF_TEXT}
@@ -258,7 +255,7 @@ def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
         size = _RELATIVE.fullmatch(values.get("font-size", ""))
         if size is not None:
             ems = float(size[1]) / (100 if size[2] == "%" else 1)
-            yield f":is({selector}):where({_CODE}){{font-size:calc({ems:g}em*var({_FACTOR},1))}}"
+            yield f"{extended(selector, f':where({_CODE})')}{{font-size:calc({ems:g}em*var({_FACTOR},1))}}"
         if has_family:
             yield f":where({selector}):where({_CODE})>:where({_CODE}){{{_BASIS}:1}}"
 

@@ -20,6 +20,7 @@ from lxml import etree
 
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, OUTSIDE, PageStyles
+from wcspider.engines.plutobook.css.selectors import extended
 from wcspider.web.styles.tokens import declarations_of, serialized
 
 LONG_BOX: Final = "data-wcspider-long-box"
@@ -83,7 +84,7 @@ _NAMES: Final = ("position", "inline-", "column", "overflow")
 def rules(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
     """Yield the rules for the large boxes of a selector; none if its declarations suit them."""
     for boxes, found in suited(declarations).items():
-        yield f":is({selector}):where({boxes}){{{found}}}"
+        yield f"{extended(selector, f':where({boxes})')}{{{found}}}"
         if boxes == OF_WIDE:  # the box still contains its floats
             yield f':where({selector}):where({boxes})::after{{content:"";display:block;clear:both}}'
 

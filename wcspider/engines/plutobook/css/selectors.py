@@ -1,0 +1,179 @@
+"""Selectors as text: the names in them, and searches for the elements that they match (Selectors 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import tinycss2
+from cssselect import ExpressionError, SelectorError
+from lxml import etree
+from lxml.cssselect import CSSSelector
+
+from wcspider.engines.document.cascade import LONGEST_SELECTOR
+from wcspider.web.styles.tokens import split_list
+
+PSEUDO_ELEMENT: Final = re.compile(
+    r"(?<!\\)(?:::(?!slotted|part)|:(?:before|after|first-line|first-letter)\b)", re.IGNORECASE
+)
+"""A pseudo-element in a selector."""
+
+_ESCAPED: Final = r"[:/.@%!+]"
+"""The characters that the names of utility classes have, such as ``md:w-1/2``; selectors escape them."""
+
+_CHARACTERS: Final = rf"(?:[\w-]|[^\x00-\x7f]|\\{_ESCAPED})+"
+_NAME: Final = re.compile(f"[.#]{_CHARACTERS}")
+"""A class or an id."""
+
+_ANY_NAME: Final = re.compile(f"[.#]?{_CHARACTERS}")
+"""A type, a class or an id."""
+
+_OTHER_ESCAPE: Final = re.compile(rf"\\(?!{_ESCAPED})")
+_SIMPLE: Final = re.compile(rf"[a-z][a-z0-9]*|(?:[a-z][a-z0-9]*)?(?:{_NAME.pattern})+", re.IGNORECASE)
+"""A compound selector of a type, classes and ids."""
+
+_COMBINATOR: Final = re.compile(r"\s*>\s*|\s+")
+"""The combinators for children and for descendants (Selectors 4, 15)."""
+
+_ARGUMENTS: Final = re.compile(r"\([^()]*\)")
+_ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
+
+_LEADING: Final = re.compile(r"\s*:(?:is|where)\(", re.IGNORECASE)
+"""The beginning of a list of selectors in a pseudo-class, as rules for marked elements have it."""
+
+_HAS_STRINGS: Final = re.compile(r"""[\\"']""")
+_LIST_MARK: Final = re.compile("[(),]")
+_DEPTH: Final = {"(": 1, ")": -1, ",": 0}
+
+_CONDITION: Final = re.compile(r"""(?<=[\w-])\[[^]"']*(?:"[^"]*"|'[^']*')?[^]"']*\]""")
+"""A condition for an attribute behind a type, a class or an id."""
+
+_PSEUDO: Final = re.compile(r"(^|[\s>+~])?(?<!\\)(?:::?[\w-]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """A compound selector of a type, classes and ids."""
+
+    names: frozenset[str]
+    is_child: bool = False
+    """True for children of the elements of the selector before it, false for all descendants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds the elements of a selector."""
+
+    names: frozenset[str]
+    """The names without which a page has no such element; see `names_in`."""
+
+    path: Sequence[Compound] = ()
+    """The compound selectors of which the selector consists; empty if it has other parts."""
+
+    find: Callable[[Any], Iterable[Any]] | None = None
+    """Finds the elements below a root if there is no `path`."""
+
+
+def finder(selector: str) -> Finder:
+    """Return what finds the elements of a selector; nothing if the selector is invalid."""
+    parts = _COMBINATOR.split(selector)
+    if all(map(_SIMPLE.fullmatch, parts)):
+        children = (False, *(">" in combinator for combinator in _COMBINATOR.findall(selector)))
+        path = [Compound(names_in(part), is_child) for part, is_child in zip(parts, children, strict=True)]
+        return Finder(frozenset[str]().union(*(compound.names for compound in path)), path)
+    with suppress(SelectorError, ExpressionError, etree.XPathSyntaxError, RecursionError):
+        return Finder(names_in(selector), find=CSSSelector(selector, translator="html"))
+    return Finder(names_in(selector), find=lambda root: ())
+
+
+def names_in(selector: str) -> frozenset[str]:
+    """Return the names that an element and the elements around it need to match a selector.
+
+    These are types in lower case, and classes and ids with the "." or "#" before them: ``{"ul", ".menu"}`` for
+    ``ul > .menu:not(.closed)``. None are returned for selectors with namespaces or with unusual escapes.
+    """
+    return frozenset() if _is_unusual(selector) else _names(_ATTRIBUTES.sub("", selector))
+
+
+def names_of_each(selectors: str) -> set[frozenset[str]]:
+    """Return the names that the selectors of a list need, also of the lists at their beginning; see `names_in`."""
+    if _is_unusual(selectors):
+        return {frozenset()}
+    return {_names(other) for part in _split(_ATTRIBUTES.sub("", selectors)) for other in _opened(part)}
+
+
+def _is_unusual(selectors: str) -> bool:
+    return "|" in selectors or _OTHER_ESCAPE.search(selectors) is not None
+
+
+def _split(plain: str) -> Iterator[str]:
+    """Yield the selectors of a list without strings."""
+    if "(" not in plain:
+        yield from plain.split(",")
+        return
+    depth = begin = 0
+    for mark in _LIST_MARK.finditer(plain):
+        depth += _DEPTH[mark[0]]
+        if mark[0] == "," and not depth:
+            yield plain[begin : mark.start()]
+            begin = mark.end()
+    yield plain[begin:]
+
+
+def _opened(plain: str) -> Iterator[str]:
+    """Yield the `alternatives` of a selector without strings; nothing is known of a long one."""
+    leading = _LEADING.match(plain)
+    if leading is None:
+        yield plain
+        return
+    if len(plain) > LONGEST_SELECTOR:
+        yield ""
+        return
+    depth = 1
+    for mark in _LIST_MARK.finditer(plain, leading.end()):
+        depth += _DEPTH[mark[0]]
+        if not depth:
+            for part in _split(plain[leading.end() : mark.start()]):
+                yield part + plain[mark.end() :]
+            return
+
+
+def _names(plain: str) -> frozenset[str]:
+    """Return the names in a selector without strings."""
+    simple = simplified(plain) if ":" in plain else plain
+    return frozenset(n.replace("\\", "") if n[0] in ".#" else n.lower() for n in _ANY_NAME.findall(simple))
+
+
+def parts_of(selectors: str) -> Sequence[str]:
+    """Return the selectors of a list."""
+    if _HAS_STRINGS.search(selectors):
+        return split_list(selectors)
+    return [part.strip() for part in _split(selectors)]
+
+
+def extended(selectors: str, end: str) -> str:
+    """Return a list of selectors with the same end, such as a condition.
+
+    Its rules take less time than those of ``:is()`` with a condition, which PlutoBook would try on each element. And
+    each selector keeps its specificity.
+    """
+    return ",".join(f"{part}{end}" for part in parts_of(selectors))
+
+
+def alternatives(selector: str) -> Sequence[str]:
+    """Return ``a:empty`` and ``b:empty`` for a selector such as ``:is(a, b):empty``; others are returned unchanged."""
+    if not _LEADING.match(selector):
+        return [selector]
+    _, pseudo_class, *rest = tinycss2.parse_component_value_list(selector.lstrip())
+    return [part + tinycss2.serialize(rest) for part in split_list(pseudo_class.arguments)]
+
+
+def simplified(selector: str) -> str:
+    """Return a selector without pseudo-classes, pseudo-elements and conditions, so that it matches more elements."""
+    count = 1
+    while count:
+        selector, count = _ARGUMENTS.subn("", selector)
+    return _CONDITION.sub("", _PSEUDO.sub(lambda match: "" if match[1] is None else f"{match[1]}*", selector))
