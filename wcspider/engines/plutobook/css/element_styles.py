@@ -93,7 +93,7 @@ class PageStyles:
         generated content of elements count as rules for the elements if `with_generated` is true.
         """
         finders = _finders_of(self._sheets, wanted, with_generated)
-        useful = [search for search in finders if search.names <= self._named.keys()]
+        useful = [search for search in finders if search.names <= self._names]
         found: set[Any] = set()
         for search in useful:
             if len(search.path) == 1:
@@ -102,7 +102,8 @@ class PageStyles:
         most = MAX_VISITS // self._size if complex_ones else 0
         for search in complex_ones[:most]:
             found.update(search.find(self.root) if search.find is not None else self._elements_of(search.path))
-        return found.union(e for e in self.styled if _has_declaration(_attribute(e.get("style", "")), wanted))
+        styles = (style for style in self._styled_by_style if _declares(style, wanted))
+        return found.union(*map(self._styled_by_style.__getitem__, styles))
 
     def wrappers_with(self, wanted: re.Pattern[str], *, where: Callable[[Any], bool] | None = None) -> Sequence[Any]:
         """Return the elements of `elements_with` for cssselect2, in document order; none if the page is too large.
@@ -127,6 +128,14 @@ class PageStyles:
         """The elements with a STYLE attribute, in document order."""
         return STYLED(self.root)  # type: ignore[no-any-return]
 
+    @cached_property
+    def _styled_by_style(self) -> Mapping[str, Sequence[Any]]:
+        """The elements with a STYLE attribute by this attribute; many elements have the same one."""
+        found: dict[str, list[Any]] = defaultdict(list)
+        for element in self.styled:
+            found[element.get("style")].append(element)
+        return dict(found)
+
     @property
     def is_too_large(self) -> bool:
         """Whether the values of many elements of the page would take too long to compute."""
@@ -140,14 +149,26 @@ class PageStyles:
     @cached_property
     def _named(self) -> Mapping[str, set[Any]]:
         """The elements of the page by the names of `selectors.names_in`."""
+        types: dict[str, list[Any]] = defaultdict(list)
+        attributes: dict[str, list[Any]] = defaultdict(list)  # many elements have the same classes
         found: dict[str, set[Any]] = defaultdict(set)
         for element in self.root.iter(etree.Element):
-            found[element.tag.lower()].add(element)
-            for name in element.get("class", "").split():
-                found[f".{name}"].add(element)
+            types[element.tag].append(element)
+            if classes := element.get("class"):
+                attributes[classes].append(element)
             if identifier := element.get("id"):
                 found[f"#{identifier}"].add(element)
+        for tag, elements in types.items():
+            found[tag.lower()].update(elements)
+        for classes, elements in attributes.items():
+            for name in classes.split():
+                found[f".{name}"].update(elements)
         return dict(found)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of `selectors.names_in` that the page has."""
+        return frozenset(self._named)
 
     def wrappers_of(self, elements: Iterable[Any]) -> Sequence[Any]:
         """Return elements of the page for cssselect2, in document order; none if the page is too large."""
@@ -217,7 +238,8 @@ class PageStyles:
         self._forget_styled()
 
     def _forget_styled(self) -> None:
-        self.__dict__.pop("styled", None)
+        for name in ("styled", "_styled_by_style"):
+            self.__dict__.pop(name, None)
 
     def substituted(self, value: str, wrapper: Any, own: Mapping[str, str]) -> str:
         """Return a value with custom properties in the place of var() (CSS Variables 1, 3)."""
@@ -297,8 +319,10 @@ def _places(sheet: str) -> Mapping[str, Sequence[int]]:
     return dict(found)
 
 
-def _has_declaration(declarations: Iterable[Declared], wanted: re.Pattern[str]) -> bool:
-    return any(wanted.fullmatch(f"{name}:{value}") for name, value, _ in declarations)
+@lru_cache(maxsize=MAX_ATTRIBUTES)
+def _declares(style: str, wanted: re.Pattern[str]) -> bool:
+    """Tell whether a STYLE attribute has a certain declaration."""
+    return any(wanted.fullmatch(f"{name}:{value}") for name, value, _ in _attribute(style))
 
 
 @lru_cache(maxsize=64)

@@ -27,7 +27,9 @@ _BOXES: Final = (
 
 def _without_text(*tags: str) -> etree.XPath:
     known = " or ".join(f"self::{tag}" for tag in tags)
-    return etree.XPath(f"not((.//text()[normalize-space()] | .//*[not({known})])[not(ancestor::svg)])")
+    # libxml2 ends a search behind its first node, but not that for a union.
+    texts = "descendant::text()[normalize-space() and not(ancestor::svg)][1]"
+    return etree.XPath(f"not({texts}) and not(descendant::*[not({known}) and not(ancestor::svg)][1])")
 
 
 _IS_TEXTLESS: Final = _without_text(*_BOXES, "img")
