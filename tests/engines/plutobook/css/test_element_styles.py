@@ -52,6 +52,8 @@ def found(*sheets: str) -> set[str]:
         ("body p { display: grid }", {"b", "c", "d"}),
         ("BODY>P { display: grid }", {"d"}),
         ("html > body .g > #c { display: grid }", {"c", "d"}),
+        # The time does not grow exponentially with the letters of a name.
+        (f".{'é' * 50}+p {{ display: grid }}", {"d"}),
     ],
 )
 def test_elements_with_a_declaration(sheet: str, expected: set[str]) -> None:

@@ -203,10 +203,10 @@ class PageStyles:
 
     @cached_property
     def _cascade(self) -> Cascade:
+        """The rules that may match elements of the page; the style sheets of a site have many others."""
         readable = chain.from_iterable(map(_readable, self._sheets))
-        return Cascade(
-            RuleSet(compiled((s, declared) for names, s, declared in readable if names <= self._named.keys()))
-        )
+        rules = ((selector, declarations) for names, selector, declarations in readable if names <= self._names)
+        return Cascade(RuleSet(compiled(rules)))
 
     def values(self, wrapper: Any) -> Mapping[str, str]:
         """Return the declared values of an element by longhand property, with var() replaced."""

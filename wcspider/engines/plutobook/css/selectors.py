@@ -24,7 +24,7 @@ PSEUDO_ELEMENT: Final = re.compile(
 _ESCAPED: Final = r"[:/.@%!+]"
 """The characters that the names of utility classes have, such as ``md:w-1/2``; selectors escape them."""
 
-_CHARACTERS: Final = rf"(?:[\w-]|[^\x00-\x7f]|\\{_ESCAPED})+"
+_CHARACTERS: Final = rf"(?:[A-Za-z0-9_\u0080-\U0010ffff-]|\\{_ESCAPED})+"
 _NAME: Final = re.compile(f"[.#]{_CHARACTERS}")
 """A class or an id."""
 
