@@ -81,6 +81,7 @@ SYNTAX = [
     (b"/A#20B#23", Name("A B#")),
     (b"/", Name("")),
     (b"% a remark\n 7 ", 7),
+    (b"%%%\r%\n\n % [2 %\n7", 7),
     (b"true", True),
     (b"null", None),
 ]
@@ -102,6 +103,8 @@ NO_OBJECTS = [
     b"stream",
     b"[" + b"9" * 5000 + b" 0 R]",
     b"[1 " + b"9" * 5000 + b" R]",
+    b"%" * 60,  # in linear time
+    b"[1 " + b"%" * 60 + b"\n~]",
 ]
 
 

@@ -21,7 +21,7 @@ LARGEST_REAL = Decimal("3.403e38")
 """The largest real (Annex C, table C.1)."""
 
 _TOKEN = re.compile(
-    rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*[\x00\t\n\x0c\r ]*)*"
+    rb"[\x00\t\n\x0c\r ]*(?:%[^\r\n]*(?:[\r\n][\x00\t\n\x0c\r ]*|\Z))*"
     rb"(?:(?P<ref>\d{1,10}[\x00\t\n\x0c\r ]+\d{1,5}[\x00\t\n\x0c\r ]+R(?![^\x00\t\n\x0c\r ()<>\[\]{}/%]))"
     rb"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))"
     rb"|/(?P<name>[^\x00\t\n\x0c\r ()<>\[\]{}/%]*)"
