@@ -42,6 +42,17 @@ def test_a_window_covers_no_text(css: str) -> None:
     assert legible(rendering)
 
 
+@pytest.mark.parametrize("element", ["div", "span", "ul"])
+@pytest.mark.parametrize("display", ["block", "flex", "table"])
+def test_the_floats_in_a_window_take_no_room_from_the_text_behind_it(element: str, display: str) -> None:
+    css = f".a {{ position: fixed; bottom: 0; width: 100%; display: {display} }} .b {{ float: left; width: 33% }}"
+    floats = "<b class=b>Zebra<br>zebra</b>" * 2
+    page = f"<p>before</p><{element} class=a>{floats}</{element}><div style='overflow: hidden'><p>Quick words</p></div>"
+    places = {character: box for _, character, box in reversed(boxes(rendered(css, page)))}
+    assert places["Q"][0] == pytest.approx(places["Z"][0], abs=45)  # a list is indented
+    assert places["Q"][3] < places["Z"][1]
+
+
 @pytest.mark.parametrize(
     ("css", "is_beside"),
     [

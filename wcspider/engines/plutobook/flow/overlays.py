@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import TEXT_LENGTH
+from wcspider.engines.document.html_trees import BLOCKS, TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
@@ -66,18 +66,24 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
         elif not _HAS_LINK(element):
             styles.add(wrapper, "display:none")
     elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper):
-        styles.add(wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
+        _move(styles, wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
     elif text and (moving := page.moved_by(wrapper)):
-        styles.add(wrapper, moving)
-        if not box_of(wrapper, styles).is_container:
-            floats.contain(element)
+        _move(styles, wrapper, moving)
 
 
 def put_into_flow(styles: PageStyles, box: Any) -> None:
     """Give a box, and the boxes with text that are placed in it, a place in the flow."""
     for inner in list(_placed_in(styles, box)):
-        styles.add(inner, _IN_FLOW)
-    styles.add(box, f"{_IN_FLOW};{_OWN_HEIGHT}")
+        _move(styles, inner, _IN_FLOW)
+    _move(styles, box, f"{_IN_FLOW};{_OWN_HEIGHT}")
+
+
+def _move(styles: PageStyles, box: Any, declarations: str) -> None:
+    """Give a box a place in the flow by some declarations. A block still contains its floats (CSS 2.1, 9.4.1)."""
+    display = styles.values(box).get("display", "block" if box.local_name in BLOCKS else "inline")
+    styles.add(box, declarations)
+    if display == "block":
+        floats.contain(box.etree_element)
 
 
 def covers(values: Mapping[str, str]) -> bool:
