@@ -51,6 +51,8 @@ def test_names_on_a_page(source: str, names: set[str]) -> None:
         (":where(.c .a,.d:not(.a)):where(p){color:red}", False),
         (":where(.c .a,.b:not(.a)):where(:is(.c)){color:red}", False),
         (":where(.a:not(.c,.d)) > :where(.c){color:red}", True),  # only the list at the beginning is opened
+        (":is(.c,.d{color:red}", True),  # it has no end
+        (f":is({',.c' * 500}){{color:red}}", True),  # it is long
         ("::before{color:red}", True),
         ("table > tbody{color:red}", False),
         ("tbody tr{color:red}", True),

@@ -124,21 +124,19 @@ def _split(plain: str) -> Iterator[str]:
 
 
 def _opened(plain: str) -> Iterator[str]:
-    """Yield the `alternatives` of a selector without strings; nothing is known of a long one."""
+    """Yield the `alternatives` of a selector without strings; "" for a long one, and for one without an end."""
     leading = _LEADING.match(plain)
     if leading is None:
         yield plain
         return
-    if len(plain) > LONGEST_SELECTOR:
-        yield ""
-        return
     depth = 1
-    for mark in _LIST_MARK.finditer(plain, leading.end()):
+    for mark in _LIST_MARK.finditer(plain, leading.end()) if len(plain) <= LONGEST_SELECTOR else ():
         depth += _DEPTH[mark[0]]
         if not depth:
             for part in _split(plain[leading.end() : mark.start()]):
                 yield part + plain[mark.end() :]
             return
+    yield ""
 
 
 def _names(plain: str) -> frozenset[str]:
