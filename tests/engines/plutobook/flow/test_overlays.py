@@ -53,6 +53,19 @@ def test_the_floats_in_a_window_take_no_room_from_the_text_behind_it(element: st
     assert places["Q"][3] < places["Z"][1]
 
 
+@pytest.mark.parametrize(("offset", "is_once"), [("", True), ("top: 0;", False)])
+def test_the_room_behind_a_bar_without_offsets_is_not_added_to_its_own(offset: str, is_once: bool) -> None:
+    css = (
+        f".a {{ position: fixed; {offset} width: 100% }} .b {{ float: left; height: 90px }} .c {{ padding-top: 100px }}"
+    )
+    page = f"<main>{TEXT}</main><div class=a><b class=b>Zebra</b></div><div class=c></div><p>Quick"
+    rendering = rendered(css, page)
+    places = {character: (number, box) for number, character, box in reversed(boxes(rendering))}
+    (page_of_bar, bar), (page_of_text, behind) = places["Z"], places["Q"]
+    assert page_of_bar == page_of_text
+    assert (bar[1] - behind[1] < 120 * 0.75 + 30) == is_once
+
+
 @pytest.mark.parametrize(
     ("css", "is_beside"),
     [

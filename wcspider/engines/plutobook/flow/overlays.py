@@ -79,10 +79,16 @@ def put_into_flow(styles: PageStyles, box: Any) -> None:
 
 
 def _move(styles: PageStyles, box: Any, declarations: str) -> None:
-    """Give a box a place in the flow by some declarations. A block still contains its floats (CSS 2.1, 9.4.1)."""
-    display = styles.values(box).get("display", "block" if box.local_name in BLOCKS else "inline")
+    """Give a box a place in the flow by some declarations. A block still contains its floats (CSS 2.1, 9.4.1).
+
+    A box without offsets was at this place before, and the page has room for it there, such as the padding of the next
+    box. Its floats may stick out into that room, instead of being above it.
+    """
+    values = styles.values(box)
+    is_block = values.get("display", "block" if box.local_name in BLOCKS else "inline") == "block"
+    is_elsewhere = any(values.get(side, "auto") != "auto" for side in ("top", "bottom"))
     styles.add(box, declarations)
-    if display == "block":
+    if is_block and is_elsewhere:
         floats.contain(box.etree_element)
 
 
