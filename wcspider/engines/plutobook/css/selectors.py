@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
-import tinycss2
 from cssselect import ExpressionError, SelectorError
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
 from wcspider.engines.document.cascade import LONGEST_SELECTOR
-from wcspider.web.styles.tokens import split_list
 
 PSEUDO_ELEMENT: Final = re.compile(
     r"(?<!\\)(?:::(?!slotted|part)|:(?:before|after|first-line|first-letter)\b)", re.IGNORECASE
@@ -44,9 +43,10 @@ _ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|\"[^\"]*\"|'[^']*'")
 _LEADING: Final = re.compile(r"\s*:(?:is|where)\(", re.IGNORECASE)
 """The beginning of a list of selectors in a pseudo-class, as rules for marked elements have it."""
 
-_HAS_STRINGS: Final = re.compile(r"""[\\"']""")
-_LIST_MARK: Final = re.compile("[(),]")
-_DEPTH: Final = {"(": 1, ")": -1, ",": 0}
+_LIST_MARK: Final = re.compile(r"""[(),]|\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+"""What divides lists and begins and ends them, and escapes and strings, which may contain these characters."""
+
+_DEPTH: Final = {"(": 1, ")": -1}
 
 _CONDITION: Final = re.compile(r"""(?<=[\w-])\[[^]"']*(?:"[^"]*"|'[^']*')?[^]"']*\]""")
 """A condition for an attribute behind a type, a class or an id."""
@@ -99,44 +99,19 @@ def names_in(selector: str) -> frozenset[str]:
 
 
 def names_of_each(selectors: str) -> set[frozenset[str]]:
-    """Return the names that the selectors of a list need, also of the lists at their beginning; see `names_in`."""
-    if _is_unusual(selectors):
+    """Return the names that the selectors of a list need, also of the lists at their beginning; see `names_in`.
+
+    None are returned for long selectors, and for a list whose parentheses are not balanced.
+    """
+    plain = _ATTRIBUTES.sub("", selectors)
+    if _is_unusual(selectors) or plain.count("(") != plain.count(")"):
         return {frozenset()}
-    return {_names(other) for part in _split(_ATTRIBUTES.sub("", selectors)) for other in _opened(part)}
+    lists = (alternatives(part) if len(part) <= LONGEST_SELECTOR else [""] for part in parts_of(plain))
+    return set(map(_names, chain.from_iterable(lists)))
 
 
 def _is_unusual(selectors: str) -> bool:
     return "|" in selectors or _OTHER_ESCAPE.search(selectors) is not None
-
-
-def _split(plain: str) -> Iterator[str]:
-    """Yield the selectors of a list without strings."""
-    if "(" not in plain:
-        yield from plain.split(",")
-        return
-    depth = begin = 0
-    for mark in _LIST_MARK.finditer(plain):
-        depth += _DEPTH[mark[0]]
-        if mark[0] == "," and not depth:
-            yield plain[begin : mark.start()]
-            begin = mark.end()
-    yield plain[begin:]
-
-
-def _opened(plain: str) -> Iterator[str]:
-    """Yield the `alternatives` of a selector without strings; "" for a long one, and for one without an end."""
-    leading = _LEADING.match(plain)
-    if leading is None:
-        yield plain
-        return
-    depth = 1
-    for mark in _LIST_MARK.finditer(plain, leading.end()) if len(plain) <= LONGEST_SELECTOR else ():
-        depth += _DEPTH[mark[0]]
-        if not depth:
-            for part in _split(plain[leading.end() : mark.start()]):
-                yield part + plain[mark.end() :]
-            return
-    yield ""
 
 
 def _names(plain: str) -> frozenset[str]:
@@ -147,9 +122,13 @@ def _names(plain: str) -> frozenset[str]:
 
 def parts_of(selectors: str) -> Sequence[str]:
     """Return the selectors of a list."""
-    if _HAS_STRINGS.search(selectors):
-        return split_list(selectors)
-    return [part.strip() for part in _split(selectors)]
+    parts, depth, begin = [], 0, 0
+    for mark in _LIST_MARK.finditer(selectors):
+        depth += _DEPTH.get(mark[0], 0)
+        if mark[0] == "," and not depth:
+            parts.append(selectors[begin : mark.start()].strip())
+            begin = mark.end()
+    return [*parts, selectors[begin:].strip()]
 
 
 def extended(selectors: str, end: str) -> str:
@@ -163,10 +142,16 @@ def extended(selectors: str, end: str) -> str:
 
 def alternatives(selector: str) -> Sequence[str]:
     """Return ``a:empty`` and ``b:empty`` for a selector such as ``:is(a, b):empty``; others are returned unchanged."""
-    if not _LEADING.match(selector):
+    leading = _LEADING.match(selector)
+    if leading is None:
         return [selector]
-    _, pseudo_class, *rest = tinycss2.parse_component_value_list(selector.lstrip())
-    return [part + tinycss2.serialize(rest) for part in split_list(pseudo_class.arguments)]
+    begin, end, depth = leading.end(), len(selector), 1
+    for mark in _LIST_MARK.finditer(selector, begin):
+        depth += _DEPTH.get(mark[0], 0)
+        if not depth:
+            end = mark.start()
+            break
+    return [part + selector[end + 1 :] for part in parts_of(selector[begin:end])]
 
 
 def simplified(selector: str) -> str:
