@@ -76,10 +76,10 @@ class Rules:
         """Add rules. `within` is the selector of the rule around them, or empty."""
         for node in nodes:
             with suppress(RecursionError):  # tinycss2 cannot write deeply nested rules
-                if node.type == "qualified-rule" and any(token.type == "error" for token in node.prelude):
-                    continue  # such as a brace too many, which makes the rule behind it invalid
                 if node.type == "qualified-rule":
-                    selector = self._known(text_of(node.prelude))
+                    # An error, such as a brace too many, makes the rule behind it invalid.
+                    is_valid = all(token.type != "error" for token in node.prelude)
+                    selector = self._known(text_of(node.prelude)) if is_valid else ""
                     if selector:
                         self._add(_nested(within, selector) if within else selector, node.content)
                 elif node.type == "at-rule":

@@ -288,7 +288,8 @@ def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher:
     fetcher.images = Images()
     book.custom_resource_fetcher = fetcher
     head, _, body = source.partition("<head>")
-    styles = "".join(f"<style>{_in_element(used(sheet, names_on(source)))}</style>" for sheet in sheets)
+    names = names_on(source)
+    styles = "".join(f"<style>{_in_element(used(sheet, names))}</style>" for sheet in sheets)
     book.load_html(f"{head}<head>{styles}{body}", user_style=_sheet("user.css"), base_url=_BASE)
     return book
 

@@ -80,10 +80,12 @@ def rules_of(sheet: str) -> Sequence[Rule]:
 
 
 def _read(text: str) -> Iterable[Rule]:
-    plain = _PLAIN_RULE.fullmatch(text) if not _NOT_PLAIN.search(text) else None
-    found = [_PLAIN_DECLARATION.fullmatch(part) for part in plain[2].split(";") if part.strip()] if plain else [None]
-    if plain is not None and all(found):
-        return [(parts_of(plain[1]), [_declared(d[1], d[2].strip(), important=d[3] is not None) for d in found if d])]
+    plain = None if _NOT_PLAIN.search(text) else _PLAIN_RULE.fullmatch(text)
+    if plain is not None:
+        parts = list(filter(str.strip, plain[2].split(";")))
+        found = list(filter(None, map(_PLAIN_DECLARATION.fullmatch, parts)))
+        if len(found) == len(parts):
+            return [(parts_of(plain[1]), [_declared(d[1], d[2].strip(), important=d[3] is not None) for d in found])]
     nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
     rules = (node for node in nodes if node.type == "qualified-rule")
     return [(split_list(rule.prelude), declared_in(rule.content)) for rule in rules]

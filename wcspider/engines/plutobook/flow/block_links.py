@@ -14,6 +14,7 @@ from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.grid.boxes import Box
 from wcspider.engines.plutobook.grid.boxless import UNDECORATED
 
 _LINKS: Final = etree.XPath("//a[@href][*]")
@@ -49,7 +50,7 @@ def become_blocks(styles: PageStyles) -> None:
         values = styles.values(styles.wrapper_of(element))
         if values.get("position") in OUT_OF_FLOW or values.get("float", "none") != "none":
             return "none"
-        return values.get("display") or ("block" if element.tag in BLOCKS else "inline")
+        return Box(element, values).display
 
     for wrapper in styles.wrappers_of(wanted):
         link = wrapper.etree_element

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import BLOCKS, TEXT_LENGTH
+from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.transforms import Effect, effect
@@ -85,10 +85,9 @@ def _move(styles: PageStyles, box: Any, declarations: str) -> None:
     box. Its floats may stick out into that room, instead of being above it.
     """
     values = styles.values(box)
-    is_block = values.get("display", "block" if box.local_name in BLOCKS else "inline") == "block"
     is_elsewhere = any(values.get(side, "auto") != "auto" for side in ("top", "bottom"))
     styles.add(box, declarations)
-    if is_block and is_elsewhere:
+    if is_elsewhere and Box(box.etree_element, values).display == "block":
         floats.contain(box.etree_element)
 
 

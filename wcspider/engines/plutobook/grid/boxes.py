@@ -58,6 +58,11 @@ class Box:
         return int(value) if re.fullmatch(r"[+-]?\d{1,4}", value) else 0
 
     @property
+    def display(self) -> str:
+        """The value of ``display``; that of the default style sheet if none is declared (HTML, 15.3)."""
+        return self.values.get("display") or ("block" if self.element.tag in BLOCKS else "inline")
+
+    @property
     def is_column(self) -> bool:
         """True if the items of a flex container are below each other."""
         return self.values.get("flex-direction", "").startswith("column")

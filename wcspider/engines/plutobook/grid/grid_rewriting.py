@@ -339,9 +339,8 @@ class _Container:
         inline = self._values.get("display", "").startswith("inline")
         add_style(self._element, f"display: {'inline-block' if inline else 'block'}")
         for item in self._items:
-            display = item.values.get("display", "block" if item.element.tag in BLOCKS else "inline")
-            if display.startswith("inline"):
-                add_style(item.element, f"display: {display.removeprefix('inline-').replace('inline', 'block')}")
+            if item.display.startswith("inline"):
+                add_style(item.element, f"display: {item.display.removeprefix('inline-').replace('inline', 'block')}")
 
 
 def _is_subgrid(values: Mapping[str, str]) -> bool:
