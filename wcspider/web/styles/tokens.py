@@ -62,6 +62,11 @@ def _numbered(escape: re.Match[str]) -> str:
     return f"\\{ord(escape[1]):x} " if escape[1].isspace() else escape[0]
 
 
+def keywords(tokens: Iterable[Any]) -> tuple[str, ...]:
+    """Return the keywords of a value in lower case."""
+    return tuple(token.lower_value for token in tokens if token.type == "ident")
+
+
 def words(value: str | Sequence[Any]) -> list[str]:
     """Return the component values of a value as text."""
     return [serialized([token]) for token in significant(_tokens(value))]

@@ -52,6 +52,11 @@ def pixels(value: Any, basis: Basis) -> float | None:
     return None if token is None else _term(token, basis, 0)
 
 
+def length(token: Any) -> float | None:
+    """Return a token that is a length with a unit in pixels, relative to `PAGE`; None for any other token."""
+    return _term(token, PAGE, 0) if token.type == "dimension" else None
+
+
 def is_math(token: Any) -> bool:
     """Tell whether a token is a function that calculates."""
     return bool(token.type == "function" and token.lower_name in MATH)

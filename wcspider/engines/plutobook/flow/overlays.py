@@ -16,10 +16,11 @@ from lxml import etree
 from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.out_of_sight import PLACING, is_out_of_sight
 from wcspider.engines.plutobook.css.transforms import Effect, effect
 from wcspider.engines.plutobook.flow import floats
 from wcspider.engines.plutobook.grid.boxes import BODY_MARGIN, Box, box_around, box_of
-from wcspider.engines.plutobook.sheets.declarations import FIXED, PLACING, is_out_of_sight
+from wcspider.engines.plutobook.sheets.declarations import FIXED
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
 from wcspider.web.styles.tokens import declarations_of
 

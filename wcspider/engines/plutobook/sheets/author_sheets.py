@@ -15,20 +15,14 @@ from wcspider.engines.document.media import POSTER
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
+from wcspider.engines.plutobook.css.out_of_sight import PLACING, is_back_in_place, is_out_of_sight
 from wcspider.engines.plutobook.css.selectors import PSEUDO_ELEMENT, extended, parts_of
 from wcspider.engines.plutobook.css.support import OF_PLACEHOLDER, is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
 from wcspider.engines.plutobook.fonts.author_fonts import Family, plain_sources
 from wcspider.engines.plutobook.fonts.font_weights import weights_of, with_weight
 from wcspider.engines.plutobook.sheets import large_boxes, placeholders
-from wcspider.engines.plutobook.sheets.declarations import (
-    HREF,
-    PLACING,
-    Written,
-    is_back_in_place,
-    is_out_of_sight,
-    written,
-)
+from wcspider.engines.plutobook.sheets.declarations import HREF, Written, written
 from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls

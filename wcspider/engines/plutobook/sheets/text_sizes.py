@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from wcspider.engines.base import SMALLEST_TEXT
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import length
 
 SIZES: Final = frozenset({"font-size", "font"})
 """The properties that set the size of text."""
@@ -27,7 +27,7 @@ def is_too_large(token: Any) -> bool:
         return bool(token.value > 3_000)
     if token.type == "number":
         return bool(token.value > 20 and token.int_value is None) or bool(token.value > 1_000)
-    return token.type == "dimension" and (pixels([token], PAGE) or 0.0) > LARGEST
+    return (length(token) or 0.0) > LARGEST
 
 
 def readable_size(declarations: Sequence[Any]) -> str:
@@ -40,7 +40,7 @@ def readable_size(declarations: Sequence[Any]) -> str:
     for declaration, token in found:
         is_share = token.type == "percentage" or token.lower_unit == "em"
         share = token.value / (100 if token.type == "percentage" else 1)
-        if 0 < (share / NESTED if is_share else (pixels([token], PAGE) or 0.0) / SMALLEST) < 1:
+        if 0 < (share / NESTED if is_share else (length(token) or 0.0) / SMALLEST) < 1:
             size = f"max({share:g}em,{SMALLEST:g}px)" if is_share else f"{SMALLEST:g}px"
             return f"font-size:{size}{'!important' if declaration.important else ''}"
     return ""
