@@ -62,6 +62,7 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_p
 from wcspider.engines.plutobook.sheets.fading import fade_controls
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
+    formula_boxes,
     image_links,
     line_numbers,
     link_targets,
@@ -162,7 +163,7 @@ class _Preparation:
             "progress": gauges.draw,
             "meter": gauges.draw,
             "ruby": inline_text.write_ruby,
-            "math": inline_text.write_formula,
+            "math": formula_boxes.write,
             "ol": inline_text.number_items,
             "details": self._details,
             "dialog": _dialog,

@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from wcspider.engines.base import RenderTask, Step
-from wcspider.engines.document import controls, html_trees, inline_text, page_head, page_parsing
+from wcspider.engines.document import controls, formulas, html_trees, inline_text, page_head, page_parsing
 from wcspider.engines.document.absolute_urls import link_target
 from wcspider.engines.document.html_trees import drop, replace
 from wcspider.engines.document.media import Media
@@ -41,7 +41,7 @@ class Page:
             **dict.fromkeys(("progress", "meter"), partial(controls.write_text, kept=_COPIED)),
             "svg": self._drawing,
             "ruby": inline_text.write_ruby,
-            "math": inline_text.write_formula,
+            "math": formulas.write,
             "ol": inline_text.number_items,
             "table": _move_foot,
         }
