@@ -92,6 +92,17 @@ def test_a_box_around_the_page_cuts_no_lines(css: str) -> None:
     assert top["Z"][1] > top["Q"][1]  # the frame still contains its floats
 
 
+def test_a_box_around_the_page_cuts_off_no_column() -> None:
+    css = ".frame { overflow: hidden } .box { width: 960px } .l { float: left; width: 600px } .r { float: right }"
+    column = f"<div class=r style='width: 250px'>Q{'<p>words of a column</p>' * 6}</div>"
+    page = (
+        f"<style>body {{ margin: 0 }} {css}</style><div class=frame><div class=box><div class=l>Z{WORDS}</div>{column}"
+    )
+    found = letters(page)
+    assert found["Q"][1] == pytest.approx(found["Z"][1], abs=1)
+    assert found["Z"][0] < found["Q"][0] < PageGeometry().width
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -118,9 +118,9 @@ def print_page(page: Page, task: RenderTask) -> Printed:
     own = with_spellings(with_bold_faces(usable), attributes)
     sheets = (_defaults(task.geometry), *own)
     first = _with_other_columns(page, _laid_out(as_html_text(page.root), sheets, task.geometry, fetcher), fetcher)
-    if first.share == 1:
-        first = _with_whole_lines(page.root, first, fetcher)
     styles = PageStyles(page.root, page.sheets)
+    if first.share == 1:
+        first = _with_whole_lines(styles, first, fetcher)
     # A box in the middle is too wide at both sides, and only the right one counts.
     if first.share < (1 if page.templates else LITTLE):
         first = _with_fixed_width(page, styles, first, fetcher)
@@ -169,12 +169,18 @@ def _with_other_columns(page: Page, first: _Layout, fetcher: _Fetcher) -> _Layou
     return best
 
 
-def _with_whole_lines(root: Any, first: _Layout, fetcher: _Fetcher) -> _Layout:
-    """Return the layout of a page without boxes around it that cut the lines of its text, if it has such lines."""
-    if not has_frames(root) or not has_cut_lines(first.printed.pdf, first.geometry):
+def _with_whole_lines(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> _Layout:
+    """Return the layout of a page without boxes around it that cut lines of its text, or whole columns, if they do."""
+    root, geometry = styles.root, first.geometry
+    if not has_frames(root):
+        return first
+    is_wide = (
+        page_width(styles, geometry.viewport_width, geometry.viewport_width) > 0
+    )  # then it has a column at its end
+    if not is_wide and not has_cut_lines(first.printed.pdf, geometry):
         return first
     show_whole(root)
-    whole = _laid_out(as_html_text(root), first.sheets, first.geometry, fetcher)
+    whole = _laid_out(as_html_text(root), first.sheets, geometry, fetcher)
     return whole if MUCH <= whole.share < 1 else first
 
 
