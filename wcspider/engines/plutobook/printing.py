@@ -174,10 +174,9 @@ def _with_whole_lines(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
     root, geometry = styles.root, first.geometry
     if not has_frames(root):
         return first
-    is_wide = (
-        page_width(styles, geometry.viewport_width, geometry.viewport_width) > 0
-    )  # then it has a column at its end
-    if not is_wide and not has_cut_lines(first.printed.pdf, geometry):
+    room = geometry.viewport_width
+    # Text that is cut off completely is not in the file, such as a column at the end of a page for a certain width.
+    if not has_cut_lines(first.printed.pdf, geometry) and not page_width(styles, room, room):
         return first
     show_whole(root)
     whole = _laid_out(as_html_text(root), first.sheets, geometry, fetcher)

@@ -10,7 +10,7 @@ import tinycss2
 from tinycss2.color4 import parse_color
 
 from wcspider.engines.plutobook.css.lengths import Basis, is_math, pixels
-from wcspider.web.styles.tokens import serialized, significant, split_commas, words
+from wcspider.web.styles.tokens import keywords, serialized, significant, split_commas, words
 
 if TYPE_CHECKING:
     from coloraide import Color
@@ -122,8 +122,7 @@ def _color_of(token: Any) -> Color | None:
 
 
 def _is_relative(arguments: Sequence[Any]) -> bool:
-    first = significant(arguments)[:1]
-    return [token.lower_value for token in first if token.type == "ident"] == ["from"]
+    return keywords(significant(arguments)[:1]) == ("from",)
 
 
 def _absolute(token: Any) -> Any:

@@ -235,7 +235,7 @@ class _RuleWriter:
         yield f"flex-wrap:wrap{_importance(declaration)}" if is_cut else self._usual(declaration)
 
     def _display(self, declaration: Any) -> Iterator[str]:
-        if self.keywords["display"] == ("flow-root",):
+        if self.keywords["display"] == ("flow-root",):  # the last one of the rule: no other takes the mark back
             importance = _importance(declaration)
             yield f"display:block{importance};{FLOW_ROOT}:1{importance}"
         else:

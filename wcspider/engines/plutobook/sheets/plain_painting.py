@@ -18,7 +18,7 @@ import tinycss2
 from wcspider.engines.plutobook.css.css_colors import VISIBLE, is_gradient, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.image_shapes import PAINT
-from wcspider.web.styles.tokens import declared, serialized, significant
+from wcspider.web.styles.tokens import declared, keywords, serialized, significant
 
 _UNSEEN: Final = "rgba(0,0,0,.004)"
 """A color with as little opacity as 8 bits have."""
@@ -114,4 +114,4 @@ def _is_clear(value: Sequence[Any]) -> bool:
 
 
 def _is_clipped_to_text(value: Sequence[Any]) -> bool:
-    return any(token.type == "ident" and token.lower_value == "text" for token in value)
+    return "text" in keywords(value)

@@ -118,10 +118,10 @@ class _BoxWriter(Writer):
         """Return the numerator above the denominator."""
         with self._smaller(is_script=not self._in_display) as size:
             rows = [self.parts(child) for child in element]
-        bar = "" if has_no_bar(element) else "border-bottom:1px solid"
-        styles = [f"display:block;{bar};{size}", *(f"display:block;{size}" for _ in rows[1:])]
-        cells = [self.made("span", row, style) for row, style in zip(rows, styles, strict=False)]
-        return [self._box(cells, _FRACTION, sum(map(self._height, rows)) * _share(size))]
+        cells = [self.made("span", row, f"display:block;{size}") for row in rows]
+        if not has_no_bar(element):
+            cells[0].set("style", f"{cells[0].get('style')};border-bottom:1px solid")
+        return [self._box(cells, _FRACTION, sum(map(self._height, rows)) * (SMALLER if size else 1.0))]
 
     def scripts(self, element: Any) -> list[Part]:
         """Return an element with its scripts: behind it, or above and below it."""
@@ -157,7 +157,7 @@ class _BoxWriter(Writer):
 
     def table(self, element: Any) -> list[Part]:
         """Return a table."""
-        was, self._in_display = self._in_display, element.get("displaystyle", "").lower() == "true"
+        self._in_display = element.get("displaystyle", "").lower() == "true"  # `parts` sets it back
         rows, height = [], 0.0
         for row in element:
             cells = [self.parts(cell) for cell in (row if row.tag in ROWS else [row])]
@@ -166,7 +166,6 @@ class _BoxWriter(Writer):
             aligned = [*sides, *sides[-1:] * len(cells)]
             made = [self.made("span", cell, f"{_CELL}{side}") for cell, side in zip(cells, aligned, strict=False)]
             rows.append(self.made("span", made, "display:table-row"))
-        self._in_display = was
         return [self._box(rows, _TABLE, height)]
 
     def fenced(self, element: Any) -> list[Part]:
@@ -199,7 +198,7 @@ class _BoxWriter(Writer):
         return fence
 
     def _stretch(self, fences: Sequence[Any], height: float) -> None:
-        """Make complete rows' brackets as high as the row, if it is higher than a line."""
+        """Make the brackets of a complete row as high as the row, if it is higher than a line."""
         for fence in fences if height > TALL else ():
             fence.set("style", f"display:inline-block;line-height:1;font-size:{min(height, LARGEST):.2f}em;{_MIDDLE}")
         self._fences.difference_update(fences)
@@ -221,10 +220,6 @@ class _BoxWriter(Writer):
         self._in_display, self._level = False, self._level + is_smaller
         yield _SMALL if is_smaller else ""
         self._in_display, self._level = before
-
-
-def _share(size: str) -> float:
-    return SMALLER if size else 1.0
 
 
 def _style_of(element: Any, text: str) -> str:
