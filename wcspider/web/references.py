@@ -74,6 +74,8 @@ def links(document: Document, url: str) -> tuple[Link, ...]:
         attribute = _LINK_ATTRIBUTES.get(element.name)
         if attribute is None or attribute not in element.attributes or element.is_in_noscript:
             continue
+        if _is_framed_image(element):
+            continue
         reference = element.get(attribute)
         page = split_fragment(reference)[0]
         if page not in targets:
@@ -117,9 +119,24 @@ def _add_embedded(found: References, element: Element, viewport: Viewport) -> No
     """Add an OBJECT or EMBED that is an image by its type or, without a type, by the suffix of its URL."""
     reference = element.get("data") or element.get("src")
     kind = element.get("type").strip().lower()
-    path = reference.partition("#")[0].partition("?")[0].strip().lower()
-    if kind.startswith("image/") if kind else path.endswith(_IMAGE_SUFFIXES):
+    if kind.startswith("image/") if kind else _names_image(reference):
         found.add(reference, AuxiliaryKind.IMAGE)
+
+
+def _add_framed(found: References, element: Element, viewport: Viewport) -> None:
+    """Add the image in an IFRAME. Doxygen writes its diagrams in this way."""
+    if _is_framed_image(element) and not _is_counter(element):
+        found.add(element.get("src"), AuxiliaryKind.IMAGE)
+
+
+def _is_framed_image(element: Element) -> bool:
+    """Tell whether an element is an IFRAME that shows an image, and not a page."""
+    return element.name == "iframe" and "srcdoc" not in element.attributes and _names_image(element.get("src"))
+
+
+def _names_image(reference: str) -> bool:
+    """Tell whether a URL is that of an image by its suffix."""
+    return reference.partition("#")[0].partition("?")[0].strip().lower().endswith(_IMAGE_SUFFIXES)
 
 
 def _add_video(found: References, element: Element, viewport: Viewport) -> None:
@@ -148,6 +165,7 @@ def _add_style(found: References, element: Element, viewport: Viewport) -> None:
 _READERS: Final[dict[str, Callable[[References, Element, Viewport], None]]] = {
     "embed": _add_embedded,
     "feimage": _add_svg,
+    "iframe": _add_framed,
     "image": _add_svg,
     "img": _add_image,
     "input": _add_input,

@@ -185,6 +185,7 @@ class TestImages:
             "<img src=no srcset='i 1x, no 3x'>",
             "<object data=i></object>",
             "<embed src=i>",
+            "<iframe src=i><p>no</iframe>",
             "<video poster=i></video>",
             "<form><input type=image src=i></form>",
             "<div style='background: url(i)'>x</div>",

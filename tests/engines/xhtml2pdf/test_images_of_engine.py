@@ -67,6 +67,7 @@ def test_images_that_are_not_drawn_are_not_listed() -> None:
         "<picture><source srcset='big.png' media='(min-width: 5000px)'><source srcset=i.png><img src=no.png></picture>",
         "<img srcset='i.png 1x, no.png 2x' src=no.png>",
         "<object data=i.png type=image/png></object>",
+        "<iframe src=i.png></iframe>",
         "<video poster=i.png></video>",
     ],
 )

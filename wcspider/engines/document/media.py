@@ -175,8 +175,12 @@ class Media:
         self._link_instead(element, next(filter(None, (source.get("src") for source in sources)), ""))
 
     def frame(self, element: Any) -> None:
-        """Replace an IFRAME by a link, because it shows another page."""
-        self._link_instead(element, element.get("src", ""))
+        """Show the image of an IFRAME. Replace any other IFRAME by a link, because it shows another page."""
+        key = None if _is_unseen(element) else self.key(element, "src")
+        if key is not None:
+            replace(element, self.image_of(element, key))
+        else:
+            self._link_instead(element, element.get("src", ""))
 
     def _link_instead(self, element: Any, reference: str) -> None:
         target = link_target(self.base, reference, self.task.encoding) if reference.strip() else None
