@@ -43,8 +43,8 @@ SCREEN = Viewport("screen", 1000, height=None)
         ("(orientation: portrait)", False),
         ("(prefers-color-scheme: dark)", False),
         ("(prefers-color-scheme: light)", True),
-        ("(hover)", False),  # unknown here
-        ("not (hover)", False),  # what is unknown does not become true by a "not"
+        ("(touch)", False),  # unknown here
+        ("not (touch)", False),  # what is unknown does not become true by a "not"
         ("not (min-width: 2000px)", True),
         ("(min-width: calc(1px + 1px))", False),
         ("(min-width: 1furlong)", False),
@@ -63,19 +63,19 @@ SCREEN = Viewport("screen", 1000, height=None)
         ("(width)", True),
         ("(max-width:1024px) or (min-width:1px)", True),
         ("(max-width:1px) or (min-width:2000px)", False),
-        ("(hover) or (min-width:1px)", True),
-        ("(hover) and (max-width:1px)", False),
-        ("not ((hover) and (max-width:1px))", True),  # whatever the unknown one is
-        ("not ((hover) or (max-width:1px))", False),
+        ("(touch) or (min-width:1px)", True),
+        ("(touch) and (max-width:1px)", False),
+        ("not ((touch) and (max-width:1px))", True),  # whatever the unknown one is
+        ("not ((touch) or (max-width:1px))", False),
         ("(min-width:1px) and (color) or (color)", False),  # no query: the two are not mixed
         ("screen and (min-width:1px) or (color)", False),
-        ("not print and (hover)", False),
+        ("not print and (touch)", False),
         ("not (color) and (color)", False),
         ("not not (color)", False),
         ("not", False),
         ("only (color)", False),
         ("((min-width:1px))", True),
-        ("(not (min-width:2000px)) and ((color) or (hover))", True),
+        ("(not (min-width:2000px)) and ((color) or (touch))", True),
         ("not selector(:has(a))", False),
         ("not (prefers-color-scheme: dark)", True),
         ("not (prefers-color-scheme: sepia)", False),
@@ -85,6 +85,21 @@ SCREEN = Viewport("screen", 1000, height=None)
         ("(scripting)", False),
         ("not (scripting: enabled)", True),
         ("not (orientation: portrait)", True),
+        ("(hover: none) and (pointer: none) and (any-hover: none)", True),  # on paper
+        ("(hover)", False),
+        ("not (any-pointer: coarse)", True),
+        ("(pointer: finger)", False),
+        ("(prefers-contrast: more)", False),
+        ("(overflow-block: paged)", True),
+        ("(resolution: 96dpi)", True),
+        ("(max-resolution: 1.5dppx)", True),
+        ("(min-resolution: 1.5x)", False),
+        ("(1x <= resolution < 2x)", True),
+        ("(min-resolution: 96px)", False),
+        ("not (min-resolution: 1)", False),  # not a resolution
+        ("(max-width: 2dppx)", False),
+        ("(resolution < width)", False),
+        ("(resolution)", True),
         ("not all and (monochrome)", True),
         ("screen and not (monochrome)", True),
         ("(MIN-WIDTH: 62EM) /* wide */", True),

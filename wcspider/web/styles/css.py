@@ -14,7 +14,7 @@ from wcspider.web.resources import AuxiliaryKind
 from wcspider.web.styles.alternative_images import densest
 from wcspider.web.styles.css_pieces import Pieces, mentions
 from wcspider.web.styles.responsive import DEFAULT_VIEWPORT, Viewport, style_applies
-from wcspider.web.styles.tokens import split_commas, url_of
+from wcspider.web.styles.tokens import RESOLUTIONS, split_commas, url_of
 from wcspider.web.urls import canonical_url, without_login
 
 SHOWN_FORMATS: Final = frozenset(
@@ -241,9 +241,8 @@ def image_of_set(function: Any) -> str:
 
 def _image_set(arguments: list[Any]) -> Iterator[tuple[str, float]]:
     """Yield the images of an image-set(), each with its resolution in dots per CSS pixel."""
-    units = {"x": 1.0, "dppx": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
     for option in split_commas(arguments):
         url = next(filter(None, (url_of(token, strings=True) for token in option)), None)
-        sizes = [token for token in option if token.type == "dimension" and token.lower_unit in units]
+        sizes = [token for token in option if token.type == "dimension" and token.lower_unit in RESOLUTIONS]
         if url is not None:
-            yield url, sizes[0].value * units[sizes[0].lower_unit] if sizes else 1.0
+            yield url, sizes[0].value * RESOLUTIONS[sizes[0].lower_unit] if sizes else 1.0

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import tinycss2
 
-from wcspider.web.styles.tokens import PIXELS, significant, split_commas
+from wcspider.web.styles.tokens import PIXELS, RESOLUTIONS, significant, split_commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,26 @@ DEVICE_HEIGHT: Final = 800.0
 _UNITS: Final = {**PIXELS, "em": 16.0, "rem": 16.0}
 _SIZES: Final = frozenset({"width", "device-width", "height", "device-height"})
 # https://www.w3.org/TR/2021/CRD-mediaqueries-4-20211225/#mq-features: features with one value for all captures.
-_SWITCHES: Final = {"color": True, "monochrome": False, "orientation": True, **dict.fromkeys(_SIZES, True)}
+_QUANTITIES: Final = _SIZES | {"resolution"}
+_SWITCHES: Final = {"color": True, "monochrome": False, "orientation": True, **dict.fromkeys(_QUANTITIES, True)}
+_HOVERING, _POINTING = ("none", {"none", "hover"}), ("none", {"none", "coarse", "fine"})
 _CHOICES: Final = {
-    "scripting": ("none", {"none", "initial-only", "enabled"}),
+    "any-hover": _HOVERING,
+    "any-pointer": _POINTING,
+    "forced-colors": ("none", {"none", "active"}),
+    "hover": _HOVERING,
+    "overflow-block": ("paged", {"none", "scroll", "paged"}),
+    "pointer": _POINTING,
     "prefers-color-scheme": ("light", {"light", "dark"}),
+    "prefers-contrast": ("no-preference", {"no-preference", "less", "more", "custom"}),
+    "prefers-reduced-data": ("no-preference", {"no-preference", "reduce"}),
     "prefers-reduced-motion": ("no-preference", {"no-preference", "reduce"}),
+    "prefers-reduced-transparency": ("no-preference", {"no-preference", "reduce"}),
+    "scripting": ("none", {"none", "initial-only", "enabled"}),
+    "update": ("none", {"none", "slow", "fast"}),
 }
+"""The value of each feature with keywords, on paper, and all its values."""
+
 _ORIENTATIONS: Final = {"portrait", "landscape"}
 _NEITHER: Final = frozenset({"none", "no-preference"})
 """Values of features that are false in a query without a value."""
@@ -191,8 +205,8 @@ def _switch_holds(names: Sequence[str]) -> bool | None:
 def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
     """Tell whether a feature has a value; None if one of them is unknown."""
     prefix, _, feature = name.partition("-") if name[:4] in ("min-", "max-") else ("", "", name)
-    if feature in _SIZES:
-        size, limit = _size(feature, viewport), _pixels(value, viewport)
+    if feature in _QUANTITIES:
+        size, limit = _quantity(feature, viewport), _limit(feature, value, viewport)
         relation = {"min": ge, "max": le}.get(prefix, eq)
         return None if size is None or limit is None else bool(relation(size, limit))
     orientation = "portrait" if viewport.media == "print" else "landscape"
@@ -201,13 +215,14 @@ def _value_holds(name: str, value: Any, viewport: Viewport) -> bool | None:
 
 
 def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Viewport) -> bool | None:
-    """Tell whether a size is in the range of one or two lengths; None if that is unknown."""
-    named = [index for index, operand in enumerate(operands) if _word(operand) in _SIZES]
+    """Tell whether a size or the resolution is in the range of one or two values; None if that is unknown."""
+    named = [index for index, operand in enumerate(operands) if _word(operand) in _QUANTITIES]
     between = named == [1] and {relation[0] for relation in relations} in ({"<"}, {">"})
     if len(named) != 1 or len(relations) > 2 or (len(relations) == 2 and not between):
         return None
+    feature = _word(operands[named[0]])
     values = [
-        _size(_word(operand), viewport) if index in named else _pixels(operand, viewport)
+        _quantity(feature, viewport) if index in named else _limit(feature, operand, viewport)
         for index, operand in enumerate(operands)
     ]
     known = [value for value in values if value is not None]
@@ -216,11 +231,21 @@ def _range_holds(operands: Sequence[Any], relations: Sequence[str], viewport: Vi
     return all(_RELATIONS[relation](*pair) for relation, pair in zip(relations, pairwise(known), strict=True))
 
 
-def _size(feature: str, viewport: Viewport) -> float | None:
-    """Return the value of a feature of `_SIZES` in CSS pixels; None if it is unknown."""
+def _quantity(feature: str, viewport: Viewport) -> float | None:
+    """Return the value of a feature of `_QUANTITIES`, in CSS pixels or in dots per CSS pixel; None if it is unknown."""
+    if feature == "resolution":
+        return 1.0
     if feature.startswith("device-"):
         return DEVICE_WIDTH if feature == "device-width" else DEVICE_HEIGHT
     return viewport.width if feature == "width" else viewport.height
+
+
+def _limit(feature: str, token: Any, viewport: Viewport) -> float | None:
+    """Return a value with which a feature of `_QUANTITIES` is compared; None if it is unknown."""
+    if feature != "resolution":
+        return _pixels(token, viewport)
+    unit = RESOLUTIONS.get(token.lower_unit) if token.type == "dimension" else None
+    return None if unit is None else float(token.value) * unit
 
 
 def _pixels(token: Any, viewport: Viewport) -> float | None:

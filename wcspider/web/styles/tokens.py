@@ -16,6 +16,9 @@ PIXELS: Final = {
 }  # fmt: skip
 """The absolute units of lengths in CSS pixels (CSS Values 4, 6.2)."""
 
+RESOLUTIONS: Final = {"x": 1.0, "dppx": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
+"""The units of resolutions in dots per CSS pixel (CSS Values 4, 7.4)."""
+
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
