@@ -25,7 +25,7 @@ _LEAVES = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 ROWS = ("mtr", "mlabeledtr")
 """The rows of tables."""
 
-_SCRIPTS = {
+SCRIPTS = {
     **dict.fromkeys(("msup", "mover"), ("sup",)),
     **dict.fromkeys(("msub", "munder"), ("sub",)),
     **dict.fromkeys(("msubsup", "munderover"), ("sub", "sup")),
@@ -71,7 +71,7 @@ class Writer:
         self._ways: Mapping[str, Callable[[Any], list[Part]]] = {
             **dict.fromkeys(_LEAVES, self.leaf),
             "mfrac": self.fraction,
-            **dict.fromkeys(_SCRIPTS, self.scripts),
+            **dict.fromkeys(SCRIPTS, self.scripts),
             "mmultiscripts": self.multiscripts,
             **dict.fromkeys(("msqrt", "mroot"), self.root),
             "mtable": self.table,
@@ -130,7 +130,7 @@ class Writer:
         """Return an element with its subscript and its superscript."""
         base, *scripts = element
         parts = self.parts(base) if base.tag in ("msub", "munder") else self.group(base)
-        return parts + [self.script(*script) for script in zip(scripts, _SCRIPTS[element.tag], strict=False)]
+        return parts + [self.script(*script) for script in zip(scripts, SCRIPTS[element.tag], strict=False)]
 
     def script(self, element: Any, tag: str) -> Any:
         """Return a script, given its tag: "sub" or "sup"."""

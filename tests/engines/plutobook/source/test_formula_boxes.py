@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pypdfium2
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html
 
@@ -116,6 +116,8 @@ trees = st.recursive(
 
 
 @given(trees)
+@example(f"<msub><mrow><mi>x</mi>{HALF}</mrow></msub>")  # without a script
+@example(f"<msup><mrow><mi>x</mi>{HALF}</mrow><mi>y</mi><mi>z</mi></msup>")
 def test_no_formula_loses_a_number(source: str) -> None:
     """A script or a row that is one too many is not shown, but all parts of a row are."""
     formula = html.fragment_fromstring(f"<math><mrow><mn>7</mn>{source}<mn>8</mn></mrow></math>")

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from wcspider.engines.document import formulas
-from wcspider.engines.document.formulas import ROWS, Part, Writer, has_no_bar, is_display, replace, text_of
+from wcspider.engines.document.formulas import ROWS, SCRIPTS, Part, Writer, has_no_bar, is_display, replace, text_of
 
 SMALLER: Final = 0.71
 """The size of scripts, relative to their base (MathML Core, 3.3.4)."""
@@ -136,7 +136,8 @@ class _BoxWriter(Writer):
         height = self._height(parts)
         if height > TALL:
             sign = "-" if element.tag == "msub" else ""
-            for script in parts[-len(element) + 1 :]:
+            count = min(len(element) - 1, len(SCRIPTS[element.tag]))
+            for script in parts[len(parts) - count :]:
                 script.set("style", f"{script.get('style', '')};vertical-align:{sign}{height / 2 / SMALLER:.2f}em")
         return parts
 
