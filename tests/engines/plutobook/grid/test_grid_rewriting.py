@@ -348,6 +348,44 @@ def test_a_single_item_is_aligned_in_the_height_of_the_grid(css: str) -> None:
     assert found["A"] - found["X"] > 100
 
 
+@pytest.mark.parametrize(
+    ("css", "left", "right"),
+    [
+        ("grid-template-columns: 300px", 0, 300),
+        ("grid-template-columns: 300px; justify-content: center", 190, 490),
+        ("grid-template-columns: 300px; justify-content: end; padding-right: 80px", 300, 600),
+        ("grid-template-columns: minmax(0, 400px); justify-content: center; gap: 4px", 140, 540),
+        ("grid-template-columns: min(100%, 300px); justify-content: center", 190, 490),
+    ],
+)
+def test_a_single_column_has_its_width_and_place(css: str, left: int, right: int) -> None:
+    style = f".g {{ display: grid; {css} }} div {{ position: relative }} b {{ position: absolute; left: 100% }}"
+    body = "<div class=g><div>A<b>B</b></div><div>C</div></div>"
+    assert_places(style, body, {"A": (left, 0), "B": (right, 0), "C": (left, 1)})
+
+
+@pytest.mark.parametrize("css", ["grid: none / 1fr; justify-content: center", "grid-template-columns: 9999px"])
+def test_a_single_column_is_as_wide_as_the_grid(css: str) -> None:
+    assert_places(f".g {{ display: grid; {css} }}", f"<div class=g>{items('AB')}</div>", {"A": (0, 0), "B": (0, 1)})
+
+
+@pytest.mark.parametrize(
+    ("css", "body", "left"),
+    [
+        ("place-content: center", "<div>A</div>", 334),
+        ("place-content: center", "<div style='width: 200px'>A</div><div>B</div>", 240),
+        ("place-content: center", "<div>A</div><div style='width: 100px; margin: 0 50px'>B</div>", 240),
+        ("place-content: center; justify-items: start", "<div style='width: 200px'>A</div>", 240),
+        ("place-content: center; place-items: end", "<div style='width: 200px'>A</div><div>B</div>", 480),
+        ("justify-content: end", "<div style='width: 200px'>A</div>", 480),
+        ("justify-content: stretch", "<div>A</div>", 0),
+    ],
+)
+def test_a_column_with_the_size_of_its_contents_has_its_place(css: str, body: str, left: int) -> None:
+    found = places(f".g {{ display: grid; {css} }}", f"<div class=g>{body}</div>")
+    assert found["A"][0] == pytest.approx(left, abs=2)
+
+
 def test_a_row_with_a_share_fills_the_height() -> None:
     css = ".g { display: grid; grid-template-rows: auto 1fr auto; height: 400px } .r { display: flex }"
     found = places(css, f"<div class=r><div class=g>{items('ABC')}</div><i style='margin-top: 300px'>D</i></div>")

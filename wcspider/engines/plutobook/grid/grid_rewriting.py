@@ -38,6 +38,7 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 )
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
+from wcspider.engines.plutobook.grid.single_column import NarrowColumn, narrow_column
 from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list
 
 MAX_CONTAINERS: Final = 2_000
@@ -127,7 +128,7 @@ class _Container:
         remove_spaces(self._element)
         columns = self._columns()
         if columns is None or not 0 < len(self._items) <= MAX_ITEMS:
-            self._as_one_column(range(len(self._items)))
+            self._as_one_column(range(len(self._items)), None)
             return
         try:
             areas, columns = self._placed(columns)
@@ -136,7 +137,8 @@ class _Container:
             return
         lines = partition(areas)
         if max(area.right for area in areas) <= 1:
-            self._as_one_column([area.row for area in areas])
+            column = narrow_column(columns.tracks[0], self._items, self._values, self._basis)
+            self._as_one_column([area.row for area in areas], column)
         elif any(map(_overlap, lines)):
             self._as_blocks()
         else:
@@ -312,7 +314,7 @@ class _Container:
         rows, more = self._rows.tracks, self._implicit_rows
         return rows[number] if number < len(rows) else more[(number - len(rows)) % len(more)]
 
-    def _as_one_column(self, places: Sequence[int]) -> None:
+    def _as_one_column(self, places: Sequence[int], column: NarrowColumn | None) -> None:
         """Place the items below each other, with the gaps and alignment of the grid; ``places`` are their rows."""
         rows, values = self._rows.tracks, self._values
         has_shares = any(track.share for track in rows)
@@ -322,6 +324,10 @@ class _Container:
             paddings = (pixels(item.values.get(f"padding-{side}", "0"), self._basis) for side in ("top", "bottom"))
             around = 0.0 if item.values.get("box-sizing") == "border-box" else sum(size or 0.0 for size in paddings)
             add_style(item.element, self._height(item, Area(row, 0), around))
+            if column is not None:
+                add_style(item.element, column.style(item))
+                self._widths.areas[id(item.element)] = column.width
+        values = values if column is None else {**values, "justify-items": column.side}
         is_sorted = list(places) == sorted(places)
         is_aligned = not _ALIGNMENTS.isdisjoint(self._values) or any("justify-self" in i.values for i in self._items)
         if is_sorted and not (self._gap("row") or has_shares or is_aligned):
