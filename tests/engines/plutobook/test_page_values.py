@@ -217,6 +217,20 @@ def test_templates_are_on_lines_of_their_own() -> None:
     assert left.count("{") == 2
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("oklch(0.628 0.2577 29.23)", "--c:#ff0000"),
+        ("20dvh", "--c:20dvh"),
+        ("solid", "--c:solid"),
+    ],
+)
+def test_initial_values_are_written_like_others(value: str, expected: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f"@property --c {{ syntax: '*'; inherits: true; initial-value: {value} }}", "http://h/")
+    assert sheets.texts == [f":where(:root){{{expected}}}"]
+
+
 def test_initial_values_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(author_sheets, "MAX_INITIAL", 3)
     sheets = Sheets({}, Viewport(), author_fonts=True)

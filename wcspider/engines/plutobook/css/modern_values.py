@@ -52,7 +52,19 @@ _OFFSETS: Final = frozenset(
     {"top", "right", "bottom", "left"}
     | {f"inset-{axis}-{end}" for axis in ("block", "inline") for end in ("start", "end")}
 )
-_TRANSFORMS: Final = frozenset({"translate", "rotate", "scale"})
+_TRANSFORMS: Final = ("translate", "rotate", "scale")
+_ALL_TRANSFORMS: Final = (*_TRANSFORMS, "transform")
+"""The properties that transform an element, in the order in which they apply (CSS Transforms 2, 6)."""
+
+_THICKNESSES: Final = frozenset({"auto", "from-font"})
+_LENGTHS: Final = frozenset({"dimension", "percentage", "number"})
+_ROUND_CLIP: Final = re.compile(
+    r"(?:circle|ellipse)\((?:\s*(?:50%|closest-side))*(?:\s*at\s+(?:(?:center|50%)\s*){1,2})?\)"
+    r"|inset\(\s*0(?:px|%)?\s+round\s+([^()]+)\)",
+    re.IGNORECASE,
+)
+"""A shape that cuts off the corners of a box and nothing else (CSS Shapes 1, 3.1), and the radius of its corners."""
+
 _IN_SPACE: Final = re.compile(r"(3d|z|rotate[xy]|perspective)\(", re.IGNORECASE)
 """The ends of the names of transform functions with a third dimension."""
 
@@ -73,7 +85,25 @@ _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 def plain_values(declarations: Sequence[Any]) -> list[Any]:
     """Return declarations in the older notation. Declarations that have none are returned unchanged."""
-    return [plain for declaration in declarations for plain in _plain(declaration)]
+    return [plain for declaration in _with_one_transform(declarations) for plain in _plain(declaration)]
+
+
+def _with_one_transform(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with one transformation in the place of several."""
+    own = {d.lower_name: d for d in declarations if d.lower_name in _ALL_TRANSFORMS}
+    if len(own) < 2:
+        return declarations
+    *_, last = own.values()
+    functions = (_functions(own[name]) for name in _ALL_TRANSFORMS if name in own)
+    joined = declared(last, "transform", " ".join(text for text in functions if text != "none") or "none")
+    return [*(d for d in declarations if d.lower_name not in own), joined]
+
+
+def _functions(declaration: Any) -> str:
+    """Return the functions of a transformation; "none" if it has none."""
+    if declaration.lower_name == "transform":
+        return serialized(declaration.value).strip()
+    return _individual(declaration.lower_name, [word.lower() for word in words(declaration.value)])
 
 
 def _plain(declaration: Any) -> Iterator[Any]:
@@ -96,6 +126,11 @@ def _plain(declaration: Any) -> Iterator[Any]:
         yield from _limited(declaration, name, *limit)
     elif name == "width" and (share := _share(value)):
         yield declared(declaration, name, share)
+    elif name == "text-decoration":
+        yield declared(declaration, name, serialized([token for token in value if not _is_thickness(token)]))
+    elif name == "clip-path" and (clip := _ROUND_CLIP.fullmatch(text.strip())):
+        yield declaration
+        yield declared(declaration, "border-radius", clip[1] or "50%")
     elif name == "text-align":
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (parts := divided(serialized(value))):
@@ -150,6 +185,11 @@ def _individual(name: str, given: Sequence[str]) -> str:
         return "none"
     plane = given[-1:] if name == "rotate" else given[:2]
     return f"{name}({', '.join(plane)})"
+
+
+def _is_thickness(token: Any) -> bool:
+    """Tell whether a token is the thickness of a line beside a text. PlutoBook ignores shorthands with one."""
+    return token.type in _LENGTHS or is_math(token) or (token.type == "ident" and token.lower_value in _THICKNESSES)
 
 
 def _share(value: Sequence[Any]) -> str:

@@ -223,7 +223,8 @@ class _Writer:
         name = serialized(rule.prelude)
         if "initial-value" in values and name.startswith("--") and not name.startswith(VARIABLES):
             elements = ":where(:root)" if values.get("inherits") == "true" else "*,::before,::after"
-            self.initial.append(f"{elements}{{{name}:{values['initial-value']}}}")
+            value = written(plain_values(declarations_of(f"{name}:{values['initial-value']}")), self.base).text
+            self.initial.append(f"{elements}{{{value}}}")
 
     def _font_face(self, declarations: Sequence[Any]) -> Iterator[str]:
         """Yield a rule for each weight of a font."""
