@@ -21,6 +21,7 @@ from wcspider.web.styles.tokens import declarations_of
         ("box-shadow: 0 0 0 1px var(--a), 0 1px 3px red", "outline: 1px solid var(--a); outline-offset: 0"),
         ("box-shadow: 0 0 0 1px red; outline: 0; top: 0", "outline: 1px solid red; outline-offset: 0; top: 0"),
         ("box-shadow: 0 1px 0 1px red", "outline: none"),
+        ("box-shadow: 0 0 0 calc(1px + 1px) red", "outline: 2px solid red; outline-offset: 0"),
         ("box-shadow: 0 0 0 9999px red; outline: 1px solid", "outline: none; outline: 1px solid"),
         ("box-shadow: none !important", "outline: none !"),
         ("top: 0", "top: 0"),
@@ -59,6 +60,7 @@ def test_shadows_are_outlines(written: str, expected: str) -> None:
         ("p { box-shadow: 0 9px 9px blue }", (64, 64, 255)),
         ("p { box-shadow: 0 0 #0000, var(--s, none) } body { --s: 0 1px 4px blue }", (64, 64, 255)),
         ("p { box-shadow: var(--s) } body { --s: 0 0 0 2px red }", (255, 0, 0)),
+        ("p { box-shadow: 0 0 0 calc(2px + var(--s)) red } body { --s: 0 }", (255, 0, 0)),
     ],
 )
 def test_outlines_of_shadows_are_drawn(css: str, color: tuple[int, int, int]) -> None:

@@ -9,7 +9,7 @@ from lxml import etree, html
 
 from tests.support.grid_places import WIDTH, Places, assert_places, heights, items, places, rewritten
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, rewrite_grids
+from wcspider.engines.plutobook.grid.grid_rewriting import MAX_ITEMS, measured_widths, rewrite_grids
 
 pytestmark = pytest.mark.slow
 
@@ -384,6 +384,14 @@ def test_a_single_column_is_as_wide_as_the_grid(css: str) -> None:
 def test_a_column_with_the_size_of_its_contents_has_its_place(css: str, body: str, left: int) -> None:
     found = places(f".g {{ display: grid; {css} }}", f"<div class=g>{body}</div>")
     assert found["A"][0] == pytest.approx(left, abs=2)
+
+
+def test_widths_that_were_measured_before_do_not_hide_texts_between_items() -> None:
+    root = html.document_fromstring("<div style='display: grid; align-items: center; height: 99px'>A</div>")
+    styles = PageStyles(root, [])
+    measured_widths(styles, 700)
+    rewrite_grids(styles, 700)
+    assert "justify-content: center" in root.find(".//div").get("style")
 
 
 def test_a_row_with_a_share_fills_the_height() -> None:

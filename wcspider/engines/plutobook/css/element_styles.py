@@ -237,6 +237,10 @@ class PageStyles:
         self._values.clear()
         self._forget_styled()
 
+    def restructured(self) -> None:
+        """Note that there may be elements around or beside others; the old wrappers do not know them."""
+        self._wrappers.clear()
+
     def _forget_styled(self) -> None:
         for name in ("styled", "_styled_by_style"):
             self.__dict__.pop(name, None)

@@ -14,7 +14,7 @@ import tinycss2
 from tinycss2.serializer import serialize_string_value
 
 from wcspider.engines.plutobook.css.calculations import calculated, divided, is_share
-from wcspider.engines.plutobook.css.lengths import PAGE, is_math
+from wcspider.engines.plutobook.css.lengths import PAGE, Basis, is_math, pixels
 from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.css import IMAGE_SETS, image_of_set
 from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
@@ -80,6 +80,10 @@ _TRIFLE: Final = 1e-5
 
 _ENDLESS: Final = 1e7
 """The least number that stands for a length without end: compressed style sheets have 33554400px."""
+_SHARES_ALONE: Final = re.compile(r"(?=[^%]*%)(?:calc\(|[\d.\s+*/()%-])+", re.IGNORECASE)
+_HUNDREDTHS: Final = Basis(100.0, 100.0)
+"""Lengths of which a percentage is a hundredth."""
+
 _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 
@@ -111,10 +115,11 @@ def _plain(declaration: Any) -> Iterator[Any]:
     text = serialized(declaration.value) if any(token.type == "function" for token in declaration.value) else ""
     if "env(" in text:
         declaration = declared(declaration, declaration.name, _INSET.sub("0px", text))
-    value = [_with_plain_units(token) for token in declaration.value]
+    value = [_with_plain_units(_folded(token)) for token in declaration.value]
     is_known_share = "%" in text and "var(" not in text and is_share(name, value)
     if name.startswith("--"):
-        yield declaration
+        folded = [_folded(token) for token in declaration.value] if "%" in text else declaration.value
+        yield declaration if folded == declaration.value else declared(declaration, declaration.name, folded)
     elif name in _KEYWORD_PROPERTIES:
         yield from _in_old_words(declaration, name, [word.lower() for word in words(value)])
     elif name in _GAPS:
@@ -224,6 +229,14 @@ def _offset(declaration: Any, name: str, percentage: str, rest: str) -> Iterator
     """Yield an offset from an edge as a percentage, and the rest as a margin, which has the same effect."""
     yield declared(declaration, name, percentage)
     yield declared(declaration, f"margin-{name.removeprefix('inset-')}", rest)
+
+
+def _folded(token: Any) -> Any:
+    """Return a calculation with percentages alone as a percentage: style sheets of Tailwind CSS have half of -100%."""
+    if not is_math(token) or not _SHARES_ALONE.fullmatch(serialized([token])):
+        return token
+    share = pixels([token], _HUNDREDTHS)
+    return token if share is None else tinycss2.parse_one_component_value(f"{share:g}%")
 
 
 def _with_plain_units(token: Any) -> Any:

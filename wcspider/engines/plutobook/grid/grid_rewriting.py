@@ -76,9 +76,11 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
         return
     for element in candidates:
         wrap_text(element)
+    styles.restructured()
     widths = ContainerWidths(styles, viewport_width)
     for wrapper in islice(_grids(styles, candidates), MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
+    styles.restructured()
     styles.changed()
 
 

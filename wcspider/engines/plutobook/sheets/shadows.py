@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, is_math, pixels
 from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, single, split_commas
 
 SHADOWS: Final = "-wcspider-shadows"
@@ -76,11 +76,10 @@ def _outline(value: Sequence[Any]) -> str:
 
 def _ring(shadow: _Shadow) -> str:
     """Return the declarations of an outline in the place of a ring; "" for other shadows."""
-    if len(shadow.lengths) != 4 or any(token.value for token in shadow.lengths[:3]):
+    lengths = [pixels([token], PAGE) or 0.0 for token in shadow.lengths]
+    if len(lengths) != 4 or any(lengths[:3]) or not 0 < lengths[3] <= _WIDEST_RING:
         return ""
-    if not 0 < (pixels(shadow.lengths[3:], PAGE) or 0.0) <= _WIDEST_RING:
-        return ""
-    width = serialized(shadow.lengths[3:])
+    width = f"{lengths[3]:g}px" if is_math(shadow.lengths[3]) else serialized(shadow.lengths[3:])
     return f"outline:{width} solid {serialized(shadow.color)};outline-offset:{f'-{width}' if shadow.is_inset else 0}"
 
 
@@ -93,6 +92,6 @@ def _outline_color(shadow: _Shadow) -> tuple[float, ...]:
 
 def _read(shadow: Sequence[Any]) -> _Shadow:
     parts = significant(shadow)
-    lengths = [token for token in parts if token.type in ("number", "dimension")]
+    lengths = [token for token in parts if token.type in ("number", "dimension") or is_math(token)]
     color = [token for token in parts if token not in lengths and serialized([token]).lower() != "inset"]
     return _Shadow(lengths, color, len(lengths) + len(color) < len(parts))
