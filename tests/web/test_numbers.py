@@ -7,7 +7,7 @@ import tinycss2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcspider.web.numbers import at_most, integer, with_readable_numbers
+from wcspider.web.numbers import at_most, integer, with_readable_number_bytes, with_readable_numbers
 
 # digits, most, expected
 CASES = [
@@ -32,6 +32,7 @@ def test_numbers_are_readable(text: str) -> None:
     found = with_readable_numbers(text)
     tinycss2.parse_component_value_list(found)
     assert found == text or len(text) > 4300
+    assert with_readable_number_bytes(text.encode()) == found.encode()
 
 
 @given(st.integers(0), st.integers(0), st.integers(0, 9))

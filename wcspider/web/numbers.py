@@ -20,6 +20,7 @@ _LARGEST = 2**31 - 1
 """The largest integer that browsers support, also for negative numbers."""
 
 _UNREADABLE = re.compile(rf"([0-9]{{{_MOST_DIGITS}}})[0-9]+")
+_UNREADABLE_BYTES = re.compile(_UNREADABLE.pattern.encode())
 
 
 def at_most(digits: str, most: int) -> int:
@@ -41,3 +42,8 @@ def integer(text: str, otherwise: int) -> int:
 def with_readable_numbers(text: str) -> str:
     """Return a text with overlong numbers cut, because tinycss2 calls `int` on numbers of any length."""
     return _UNREADABLE.sub(r"\1", text)
+
+
+def with_readable_number_bytes(source: bytes) -> bytes:
+    """Return `with_readable_numbers` of a source in an encoding with the digits of ASCII."""
+    return _UNREADABLE_BYTES.sub(rb"\1", source)

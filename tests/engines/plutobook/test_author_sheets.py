@@ -73,6 +73,13 @@ def test_rules_of_a_scope_apply_in_its_roots(css: str, expected: str) -> None:
     assert sheets.texts == [expected]
 
 
+@pytest.mark.parametrize("rule", ["p {{ width: {}px }}", "@media (min-width: {}px) {{ p {{ top: 0 }} }}"])
+def test_overlong_numbers_do_not_lose_the_other_rules(rule: str) -> None:
+    sheets = Sheets({}, Viewport(), author_fonts=True)
+    sheets.add_text(f"{rule.format('9' * 5000)} i {{ color: red }}", "http://h/")
+    assert sheets.texts[0].endswith("i{color:red}")
+
+
 @pytest.mark.parametrize("value", [r"4px \9", r"4px\9", r"4px \9 ", "4px \\\t"])
 def test_values_for_old_browsers_do_not_hide_the_end_of_their_rule(value: str) -> None:
     sheets = Sheets({}, Viewport(), author_fonts=True)

@@ -18,6 +18,7 @@ import tinycss2
 from wcspider.engines.base import Asset
 from wcspider.engines.document.absolute_urls import absolute, asset_key
 from wcspider.engines.document.html_trees import elements
+from wcspider.web.numbers import with_readable_number_bytes
 from wcspider.web.styles.css import MAX_IMPORT_DEPTH
 from wcspider.web.styles.responsive import Viewport, applies
 from wcspider.web.styles.sheets import is_linked_sheet, is_style
@@ -69,7 +70,8 @@ class Rules:
         """The condition for elements in containers, as a part of their selectors."""
 
         self._viewport, self._meets, self._known = viewport, meets, known
-        nodes, _ = tinycss2.parse_stylesheet_bytes(body, charset, skip_comments=True, skip_whitespace=True)
+        readable = with_readable_number_bytes(body)
+        nodes, _ = tinycss2.parse_stylesheet_bytes(readable, charset, skip_comments=True, skip_whitespace=True)
         self._add_all(nodes, "")
 
     def _add_all(self, nodes: Sequence[Any], within: str) -> None:
