@@ -238,8 +238,12 @@ class PageStyles:
         self._forget_styled()
 
     def restructured(self) -> None:
-        """Note that there may be elements around or beside others; the old wrappers do not know them."""
+        """Note that there may be new elements around or beside others, which the old wrappers do not know.
+
+        The wrappers keep elements alive, and the values of an element are found by its `id`, so both are forgotten.
+        """
         self._wrappers.clear()
+        self.changed()
 
     def _forget_styled(self) -> None:
         for name in ("styled", "_styled_by_style"):

@@ -123,8 +123,12 @@ class Box:
         return max(widest, width)
 
 
-def wrap_text(element: Any) -> None:
-    """Put an element around each text between the children of an element, because the text is an item."""
+def wrap_text(element: Any) -> bool:
+    """Put an element around each text between the children of an element, because the text is an item.
+
+    Return whether there was such a text.
+    """
+    children = len(element)
     for child in list(element):
         if (child.tail or "").strip():
             text, child.tail = child.tail, None
@@ -132,6 +136,7 @@ def wrap_text(element: Any) -> None:
     if (element.text or "").strip():
         text, element.text = element.text, None
         element.insert(0, _group_of_text(element, text))
+    return len(element) > children
 
 
 def _group_of_text(element: Any, text: str) -> Any:

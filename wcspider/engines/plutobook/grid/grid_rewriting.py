@@ -74,14 +74,13 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     candidates = _candidates(styles)
     if not candidates:
         return
-    for element in candidates:
-        wrap_text(element)
-    styles.restructured()
+    with_texts = set(filter(wrap_text, candidates))
+    if with_texts:
+        styles.restructured()
     widths = ContainerWidths(styles, viewport_width)
     for wrapper in islice(_grids(styles, candidates), MAX_CONTAINERS):
         _Container(wrapper, styles, widths).rewrite()
     styles.restructured()
-    styles.changed()
 
 
 def measured_widths(styles: PageStyles, viewport_width: float) -> ContainerWidths:

@@ -50,7 +50,7 @@ class NarrowColumn:
 
 
 def narrow_column(track: Track, items: Sequence[Box], values: Mapping[str, str], basis: Basis) -> NarrowColumn | None:
-    """Return the only column of a grid with these values; None if it is as wide as the grid, or wider than its items.
+    """Return the only column of a grid with these values; None if it is as wide as the grid or has narrower items.
 
     A column with the size of its contents takes the whole width unless ``justify-content`` says where it is (CSS Grid
     2, 11.8).
