@@ -80,7 +80,10 @@ _TRIFLE: Final = 1e-5
 
 _ENDLESS: Final = 1e7
 """The least number that stands for a length without end: compressed style sheets have 33554400px."""
+
 _SHARES_ALONE: Final = re.compile(r"(?=[^%]*%)(?:calc\(|[\d.\s+*/()%-])+", re.IGNORECASE)
+"""A calculation with percentages and numbers alone."""
+
 _HUNDREDTHS: Final = Basis(100.0, 100.0)
 """Lengths of which a percentage is a hundredth."""
 
@@ -115,10 +118,10 @@ def _plain(declaration: Any) -> Iterator[Any]:
     text = serialized(declaration.value) if any(token.type == "function" for token in declaration.value) else ""
     if "env(" in text:
         declaration = declared(declaration, declaration.name, _INSET.sub("0px", text))
-    value = [_with_plain_units(_folded(token)) for token in declaration.value]
+    folded = [_folded(token) for token in declaration.value] if "%" in text else declaration.value
+    value = list(map(_with_plain_units, folded))
     is_known_share = "%" in text and "var(" not in text and is_share(name, value)
     if name.startswith("--"):
-        folded = [_folded(token) for token in declaration.value] if "%" in text else declaration.value
         yield declaration if folded == declaration.value else declared(declaration, declaration.name, folded)
     elif name in _KEYWORD_PROPERTIES:
         yield from _in_old_words(declaration, name, [word.lower() for word in words(value)])

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
@@ -30,6 +31,9 @@ WIDEST: Final = 4_000.0
 
 BODY_MARGIN: Final = 8.0
 """The margin of the body in pixels, in the default style sheet."""
+
+REPLACED: Final = frozenset({*CONTROLS, "img", "svg", "object", "embed", "video"})
+"""The elements with a width of their own, which do not become as wide as the box around them."""
 
 _DEFAULT_SIDES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "body": {"margin": (BODY_MARGIN, BODY_MARGIN)},

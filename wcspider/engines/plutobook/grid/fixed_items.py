@@ -21,11 +21,10 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import CUTS, CUTTING, PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-from wcspider.engines.plutobook.grid.boxes import Box, box_around
+from wcspider.engines.plutobook.grid.boxes import REPLACED, Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, has_least_height
@@ -45,8 +44,8 @@ _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
 _CERTAIN_WIDTH: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
 """A width in other units than percent."""
 
-_REPLACED: Final = frozenset({*CONTROLS, "img", "svg", "object", "embed", "video", "table"})
-"""The elements with a width of their own, and tables, whose widths PlutoBook computes in another way."""
+_WITH_OWN_WIDTH: Final = REPLACED | {"table"}
+"""Replaced elements, and tables, whose widths PlutoBook computes in another way."""
 
 _NEAR: Final = 3
 """How many elements around an image are searched for a container: the image, a link around it, and an item."""
@@ -76,7 +75,7 @@ def let_shrink(styles: PageStyles, widths: ContainerWidths) -> None:
     """
     containers = styles.elements_with(_CONTAINER, with_generated=False)
     sized = styles.elements_with(_LENGTH, with_generated=False) if containers else set()
-    items = (item for item in sized if item.getparent() in containers and item.tag not in _REPLACED)
+    items = (item for item in sized if item.getparent() in containers and item.tag not in _WITH_OWN_WIDTH)
     for wrapper in styles.wrappers_of(items):
         values, row = styles.values(wrapper), _row_around(styles, wrapper)
         width = values.get("width", "auto")

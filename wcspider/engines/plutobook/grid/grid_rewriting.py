@@ -74,8 +74,8 @@ def rewrite_grids(styles: PageStyles, viewport_width: float) -> None:
     candidates = _candidates(styles)
     if not candidates:
         return
-    with_texts = set(filter(wrap_text, candidates))
-    if with_texts:
+    wrapped = [wrap_text(element) for element in candidates]
+    if any(wrapped):
         styles.restructured()
     widths = ContainerWidths(styles, viewport_width)
     for wrapper in islice(_grids(styles, candidates), MAX_CONTAINERS):

@@ -10,16 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.plutobook.css.lengths import Basis
-from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.grid.boxes import REPLACED, Box
 from wcspider.engines.plutobook.grid.flex_lines import alignment
 from wcspider.engines.plutobook.grid.tracks import Track, sizes
 
 _FILLING: Final = frozenset({"normal", "stretch"})
-_OWN_WIDTH: Final = frozenset({*CONTROLS, "img", "svg", "object", "embed", "video"})
-"""The elements that do not become as wide as their column."""
-
 _NARROWER: Final = 1.0
 """The least room in CSS pixels beside a narrow column."""
 
@@ -40,7 +36,7 @@ class NarrowColumn:
 
     def style(self, item: Box) -> str:
         """Return the declarations that make an item as wide as the column."""
-        if self.fits_item or item.element.tag in _OWN_WIDTH:
+        if self.fits_item or item.element.tag in REPLACED:
             return ""
         name = "min-width" if self.by_content else "width"
         if name in item.values or "width" in item.values:
