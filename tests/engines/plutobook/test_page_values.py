@@ -114,6 +114,10 @@ def seen(source: str, **options: object) -> Iterator[tuple[str, tuple[int, ...],
         ("p { color: red; -webkit-text-fill-color: var(--c); --c: transparent }", RED),
         ("p { color: red; -webkit-text-fill-color: transparent }", RED),
         ("p { color: red; -webkit-text-fill-color: currentColor }", RED),
+        # Variables without a value, and those of the parent.
+        ("p { color: color-mix(in srgb, var(--c, blue), blue); --c: initial } div { --c: red }", BLUE),
+        ("p { color: color-mix(in srgb, var(--c, red), blue); --c: Inherit } div { --c: blue }", BLUE),
+        ("p { color: color-mix(in srgb, var(--c, blue), blue) } div { --c: unset }", BLUE),
         # A value that follows at once is not a part of the variable.
         ("p { background: linear-gradient(var(--c)30%, red); background-clip: text; --c: #00f; color: #0000 }", BLUE),
         # Text with an outline and without a filling.

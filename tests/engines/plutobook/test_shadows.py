@@ -1,4 +1,4 @@
-"""Shadows of boxes, which are drawn as outlines."""
+"""Shadows of boxes, which are drawn as outlines or colors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.declarations import serialized
 from tests.support.rendered_pages import task
+from wcspider.engines.plutobook.css.css_colors import LAYERED
 from wcspider.engines.plutobook.engine import PlutoBookEngine
-from wcspider.engines.plutobook.sheets.shadows import SHADOWS, with_outline
+from wcspider.engines.plutobook.sheets.shadows import SHADOWS, with_filling, with_outline
 from wcspider.web.styles.tokens import declarations_of
 
 
@@ -53,6 +54,29 @@ def test_shadows_are_outlines(written: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (
+            "background-color: var(--b) !important; box-shadow: inset 0 0 0 9999px var(--a), 0 0 2px red",
+            f"background-color: {LAYERED}(var(--a) var(--b)) !; box-shadow: 0 0 2px red",
+        ),
+        (
+            "background-color: #fff; box-shadow: inset 0 0 0 20em red",
+            f"background-color: {LAYERED}(red #fff); box-shadow: none",
+        ),
+        ("box-shadow: inset 0 0 0 9999px red", None),
+        ("background-color: red", None),
+        ("background-color: red; box-shadow: 0 0 0 9999px blue", None),
+        ("background-color: red; box-shadow: inset 0 0 0 10px blue", None),
+        ("background-color: red; box-shadow: inset 0 0 9999px blue", None),
+        ("background-color: red; box-shadow: none", None),
+    ],
+)
+def test_shadows_that_fill_a_box_are_in_its_background(written: str, expected: str | None) -> None:
+    assert serialized(with_filling(declarations_of(written))) == (expected or written)
+
+
+@pytest.mark.parametrize(
     ("css", "color"),
     [
         ("p { box-shadow: inset 0 0 0 2px red }", (255, 0, 0)),
@@ -61,9 +85,15 @@ def test_shadows_are_outlines(written: str, expected: str) -> None:
         ("p { box-shadow: 0 0 #0000, var(--s, none) } body { --s: 0 1px 4px blue }", (64, 64, 255)),
         ("p { box-shadow: var(--s) } body { --s: 0 0 0 2px red }", (255, 0, 0)),
         ("p { box-shadow: 0 0 0 calc(2px + var(--s)) red } body { --s: 0 }", (255, 0, 0)),
+        ("p { box-shadow: inset 0 0 0 9999px rgba(0, 0, 255, .25); background-color: #fff }", (191, 191, 255)),
+        (
+            "p { box-shadow: inset 0 0 0 9999px var(--row, var(--column)); background-color: var(--c); --c: #fff }"
+            "p { --row: initial; --column: rgba(0, 0, 255, .25) }",
+            (191, 191, 255),
+        ),
     ],
 )
-def test_outlines_of_shadows_are_drawn(css: str, color: tuple[int, int, int]) -> None:
+def test_shadows_are_drawn(css: str, color: tuple[int, int, int]) -> None:
     assert color in _colors(css)
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 import tinycss2
 
-from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.css_colors import LAYERED, hexadecimal, rgba_of
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,10 @@ from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
         ("transparent", "#00000000"),
         ("rgb(300 -5 1e999 / 2)", "#ff00ff"),
         ("RGBA(50%, 0%, 100%, 0.5)", "#8000ff80"),
+        (f"{LAYERED}(rgba(0, 0, 0, 0.1) #fff)", "#e6e6e6"),
+        (f"{LAYERED}(transparent #fff8)", "#ffffff88"),
+        (f"{LAYERED}(#f008 inherit #00f8 #0f00)", "#ae0051c7"),
+        (f"{LAYERED}(inherit)", "#00000000"),
         ("no-repeat", None),
         ("currentcolor", None),
         ("#12", None),
@@ -53,6 +57,7 @@ def test_usual_colors_need_no_further_library(
         ("color-mix(in srgb, red)", None),
         ("color-mix()", None),
         ("light-dark(red, blue)", "#ff0000"),
+        (f"{LAYERED}(#f00 var(--a) #00f)", "#ff0000"),
         ("color(display-p3 0.5 0.5 0)", "#808000"),
         ("rgb(50% 255 0)", "#80ff00"),
         ("color(xyz 0.3 0.2 0.1)", "#ce5451"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import tinycss2
@@ -22,7 +23,13 @@ SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
 VISIBLE: Final = "-wcspider-visible"
 """A function that returns the first of its arguments that is a color and not transparent."""
 
-COLORS: Final = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark", VISIBLE})
+LAYERED: Final = "-wcspider-layered"
+"""A function that returns the color that its arguments make above each other, the first one on top."""
+
+CLEAR: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.0)
+"""A color without opacity."""
+
+COLORS: Final = frozenset({"lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark", VISIBLE, LAYERED})
 """The notations of colors that PlutoBook does not know."""
 
 OLD_COLORS: Final = frozenset({"rgb", "rgba", "hsl", "hsla", "hwb"})
@@ -85,8 +92,19 @@ def rgba_of(token: Any) -> tuple[float, ...] | None:
     simple = parse_color(token) if _is_simple(token) else None
     if simple is not None and not isinstance(simple, str):
         return tuple(min(max(channel, 0.0), 1.0) for channel in simple)
+    if token.type == "function" and token.lower_name == LAYERED:
+        return reduce(_above, filter(None, map(rgba_of, token.arguments)), CLEAR)
     color = _color_of(token) if token.type == "function" else None
     return None if color is None else _rgba(color)
+
+
+def _above(top: tuple[float, ...], ground: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the color of one color above another (Compositing 1, 5.1)."""
+    seen = ground[3] * (1 - top[3])
+    opacity = top[3] + seen
+    if not opacity:
+        return CLEAR
+    return *((a * top[3] + b * seen) / opacity for a, b in zip(top[:3], ground[:3], strict=True)), opacity
 
 
 def _is_simple(token: Any) -> bool:

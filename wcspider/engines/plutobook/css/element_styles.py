@@ -70,6 +70,12 @@ _VAR: Final = re.compile(
 )
 """A var() with its fallback, in which parentheses are nested twice at most, and whether a value follows at once."""
 
+_INHERITED: Final = frozenset({"inherit", "unset"})
+"""The values of a custom property that are those of the parent."""
+
+_WITHOUT_VALUE: Final = _INHERITED | {"initial"}
+"""The values of a custom property that has none, at the root of a page."""
+
 _COUNT: Final = etree.XPath("count(//*)")
 
 
@@ -264,11 +270,14 @@ class PageStyles:
         return found if var[3] is None else f"{found} "  # such as "#fff" before "30%" (CSS Syntax 3, 9)
 
     def _custom(self, name: str, wrapper: Any, own: Mapping[str, str]) -> str | None:
-        """Return a custom property of an element or of the nearest ancestor that declares it."""
+        """Return a custom property of an element or of the nearest ancestor that declares it.
+
+        A property with the value ``initial`` has none, so that the fallback of var() is used (CSS Variables 1, 2).
+        """
         values, parent = own, wrapper.parent
-        while name not in values and parent is not None:
+        while (value := values.get(name, "inherit")).lower() in _INHERITED and parent is not None:
             values, parent = self.values(parent), parent.parent
-        return values.get(name)
+        return None if value.lower() in _WITHOUT_VALUE else value
 
 
 def is_in_flow(values: Mapping[str, str]) -> bool:

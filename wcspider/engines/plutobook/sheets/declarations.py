@@ -24,7 +24,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.least_heights import AUTHORS_LEAST_HEIGHT, LEAST_HEIGHT, UNKNOWN
 from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_color
-from wcspider.engines.plutobook.sheets.shadows import with_outline
+from wcspider.engines.plutobook.sheets.shadows import with_filling, with_outline
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
 from wcspider.engines.plutobook.svg import drawings
 from wcspider.web.styles.tokens import declarations_of, keywords, serialized, single, text_of, url_of
@@ -147,7 +147,7 @@ def written(declarations: Sequence[Any], base: str, *, is_generated: bool = Fals
     """Write the declarations of a rule, with absolute URLs."""
     declarations = [d for d in declarations if not d.lower_name.startswith(_IGNORED)]
     plain = with_corners(with_icons(declarations, is_generated=is_generated), is_generated=is_generated)
-    return _RuleWriter(with_outline(with_plain_color(faded(plain))), base).written()
+    return _RuleWriter(with_outline(with_filling(with_plain_color(faded(plain)))), base).written()
 
 
 class _RuleWriter:

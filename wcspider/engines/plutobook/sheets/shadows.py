@@ -1,8 +1,9 @@
-"""Shadows of boxes (CSS Backgrounds 3, 6.1) as outlines, because PlutoBook draws no shadows.
+"""Shadows of boxes (CSS Backgrounds 3, 6.1) as outlines or colors, because PlutoBook draws no shadows.
 
 - A shadow that is a ring around a box or inside of it becomes an outline of the same width. Many buttons and check
   boxes have no other border.
 - A blurred shadow becomes a thin outline in a lighter color. Otherwise a white card on a white page would have no edge.
+- A shadow that fills the box changes the color of its background. Bootstrap paints the rows of tables with it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from wcspider.engines.plutobook.css.css_colors import hexadecimal, rgba_of
+from wcspider.engines.plutobook.css.css_colors import CLEAR, LAYERED, hexadecimal, rgba_of
 from wcspider.engines.plutobook.css.lengths import PAGE, is_math, pixels
 from wcspider.web.styles.tokens import declarations_of, declared, serialized, significant, single, split_commas
 
@@ -19,6 +20,9 @@ SHADOWS: Final = "-wcspider-shadows"
 
 _WIDEST_RING: Final = 8.0
 """The width in CSS pixels up to which a shadow is a ring. Wider ones paint the whole box, or the page around it."""
+
+_FILLING: Final = 100.0
+"""The least width in CSS pixels of a ring inside of a box that fills it."""
 
 _LIGHTER: Final = 0.75
 """The opacity of an outline, as a share of the opacity of a blurred shadow."""
@@ -39,13 +43,43 @@ class _Shadow(NamedTuple):
     is_inset: bool
 
 
+def with_filling(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with a shadow that fills the box as a part of the color of the background.
+
+    Only the color of the same rule is known. A rule without one is returned unchanged.
+    """
+    shadow, ground = (_last(declarations, name) for name in ("box-shadow", "background-color"))
+    if shadow is None or ground is None:
+        return declarations
+    parts = split_commas(shadow.value)
+    filling = next((part for part in parts if _fills(_read(part))), None)
+    if filling is None:
+        return declarations
+    others = ", ".join(serialized(part) for part in parts if part is not filling)
+    color = f"{LAYERED}({serialized(_read(filling).color)} {serialized(ground.value)})"
+    return [
+        declared(d, d.name, others or "none") if d is shadow else declared(d, d.name, color) if d is ground else d
+        for d in declarations
+    ]
+
+
+def _last(declarations: Sequence[Any], name: str) -> Any | None:
+    return next((d for d in reversed(declarations) if d.lower_name == name), None)
+
+
+def _fills(shadow: _Shadow) -> bool:
+    """Tell whether a shadow is a ring that leaves no room inside of a box."""
+    lengths = [pixels([token], PAGE) or 0.0 for token in shadow.lengths]
+    return shadow.is_inset and len(lengths) == 4 and not any(lengths[:3]) and lengths[3] >= _FILLING
+
+
 def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
     """Return the declarations of a rule with an outline in the place of a shadow.
 
     If the shadow depends on variables, the value of the outline is a call of `SHADOWS`. On each element, it is filled
     in (see `page_values`), and becomes a plain value when it is written again.
     """
-    shadow = next((d for d in reversed(declarations) if d.lower_name == "box-shadow"), None)
+    shadow = _last(declarations, "box-shadow")
     if shadow is None:
         return [_without_call(d) if d.lower_name == "outline" else d for d in declarations]
     outline = _outline(shadow.value)
@@ -70,7 +104,7 @@ def _outline(value: Sequence[Any]) -> str:
         return ring
     if "var(" in serialized(value):
         return f"outline:{SHADOWS}({serialized(value)});{_INSIDE}"
-    color = max(map(_outline_color, shadows), key=lambda rgba: rgba[3], default=(*_BLACK[:3], 0.0))
+    color = max(map(_outline_color, shadows), key=lambda rgba: rgba[3], default=CLEAR)
     return f"outline:1px solid {hexadecimal(color)};{_INSIDE}" if color[3] else ""
 
 
