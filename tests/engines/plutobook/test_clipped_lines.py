@@ -15,6 +15,7 @@ def content(top: float, height: float, text: bytes) -> bytes:
     return b"1 0 0 -1 0 841 cm\nq\n" + clip + b"0 0 1 rg /a0 gs\n" + text + b"Q q\n0 0 1 RG /a0 gs\n"
 
 
+EDGES = (42.52, 799.37)
 LINE = b"BT\n12 0 0 -12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n"
 
 
@@ -31,11 +32,33 @@ LINE = b"BT\n12 0 0 -12 80.02 500 Tm\n/f-1-0 1 Tf\n(line)Tj\nET\n"
 )
 def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_hidden: bool) -> None:
     before = content(top, height, LINE)
-    assert without_clipped_lines(before, [LINE]) == (content(top, height, b"") if is_hidden else before)
-    assert without_clipped_lines(before, [b""]) == before, "it is the only copy"
-    assert without_clipped_lines(before + LINE, []) == (
+    assert without_clipped_lines(before, [LINE], EDGES) == (content(top, height, b"") if is_hidden else before)
+    assert without_clipped_lines(before, [b""], EDGES) == before, "it is the only copy"
+    assert without_clipped_lines(before + LINE, [], EDGES) == (
         content(top, height, b"") + LINE if is_hidden else before + LINE
     )
+
+
+@pytest.mark.parametrize(
+    ("top", "edges", "is_hidden"),
+    [
+        (496, EDGES, False),  # the box around a dash
+        (496, (36, 497), True),  # the lower edge of the page
+        (496, (496, 800), True),
+        (496.5, EDGES, True),  # an edge of a column
+    ],
+)
+def test_boxes_around_low_glyphs_hide_nothing(top: float, edges: tuple[float, float], is_hidden: bool) -> None:
+    before = content(top, 1, LINE)
+    assert without_clipped_lines(before, [LINE], edges) == (content(top, 1, b"") if is_hidden else before)
+
+
+@pytest.mark.parametrize("sign", ["\u2014", "_", "-", "."])
+def test_low_characters_at_the_edge_of_the_page_are_shown(sign: str) -> None:
+    lines = "".join(f"<p><b>{sign}</b> {number}" for number in range(30))
+    style = "<style>body { font: 14px sans-serif; margin: 0 } p { margin: 0 0 3.3px } b { margin-left: -1px }</style>"
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(task(style + lines)).pdf) as document:
+        assert document[0].get_textpage().get_text_range().count(sign) == 30
 
 
 @pytest.mark.parametrize(
@@ -50,7 +73,7 @@ def test_lines_outside_of_their_clip_are_left_out(top: float, height: float, is_
 )
 def test_parts_of_lines_are_left_out_like_whole_ones(other: bytes, is_left_out: bool) -> None:
     before = content(502, 40, LINE.replace(b"(line)Tj", b"[<0001000c>]TJ" if b"0001" in other else b"<000c>Tj"))
-    found = without_clipped_lines(before, [LINE.replace(b"(line)Tj", other)])
+    found = without_clipped_lines(before, [LINE.replace(b"(line)Tj", other)], EDGES)
     assert found == (content(502, 40, b"") if is_left_out else before)
 
 
@@ -66,7 +89,7 @@ def test_parts_of_lines_are_left_out_like_whole_ones(other: bytes, is_left_out: 
 def test_other_contents_are_the_same_object(text: bytes) -> None:
     """A stream that is not changed need not be written again."""
     before = content(510, 40, text)
-    assert without_clipped_lines(before, [text]) is before
+    assert without_clipped_lines(before, [text], EDGES) is before
 
 
 @pytest.mark.parametrize("items", [7, 9])

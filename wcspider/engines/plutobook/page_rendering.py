@@ -63,7 +63,8 @@ def render(task: RenderTask) -> Rendering:
     warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
     shown = (*texts, *printed.images.texts, *_generated(page))
-    retype(pdf, streams, shown, _languages(page), sources, twins(page.families, task.assets))
+    edges = (task.geometry.margin_top, task.geometry.height - task.geometry.margin_bottom)
+    retype(pdf, streams, shown, _languages(page), sources, twins(page.families, task.assets), edges)
     output.remove_other_entries(pdf)
     return Rendering(
         OpenDocument(pdf, annotations),

@@ -26,6 +26,7 @@ def retype(
     languages: Sequence[str],
     stand_ins: Mapping[str, str],
     twins: Mapping[str, Sequence[str]],
+    edges: Sequence[float],
 ) -> None:
     """Set the text of all pages of a document that cairo wrote in fixed subsets.
 
@@ -34,13 +35,14 @@ def retype(
     text shaped glyphs stand for.
     `stand_ins` are the private characters in the layout, each with the character of the source that it stands for.
     `twins` are the characters of the author's fonts that have one glyph; see `author_fonts.FontFile`.
+    `edges` are those of the page area; see `without_clipped_lines`.
     """
     document = _Document(pdf, Vocabulary.of(texts, languages), frozenset(chain.from_iterable(texts)))
     written = [stream.read_bytes() for stream, _ in streams]
     for place, (stream, resources) in enumerate(streams):
         if any(_CAIRO.fullmatch(name) for name in resources.get(Name.Font, {})):
             neighbours = written[max(place - 1, 0) : place] + written[place + 1 : place + 2]
-            document.retype(stream, resources[Name.Font], written[place], neighbours)
+            document.retype(stream, resources[Name.Font], without_clipped_lines(written[place], neighbours, edges))
     document.embed()
     document.correct(stand_ins, twins)
 
@@ -59,12 +61,12 @@ class _Document:
         self._uses: list[tuple[Any, set[str]]] = []
         """Font dictionaries, each with the resource names that its stream uses."""
 
-    def retype(self, stream: Any, fonts: Any, written: bytes, neighbours: Sequence[bytes]) -> None:
-        """Set the text of a content stream, which cairo has written between its neighbours, and note its fonts."""
+    def retype(self, stream: Any, fonts: Any, written: bytes) -> None:
+        """Set the text of a content stream, which cairo has written, and note its fonts."""
         for name, font in fonts.items():
             if name[1:] not in self._fonts:
                 self._fonts[name[1:]] = EmbeddedFont(font, self._characters, self._subsets.use_in)
-        content, used = self._setter.content(without_clipped_lines(written, neighbours))
+        content, used = self._setter.content(written)
         # qpdf would take six times as long to compress it.
         stream.write(zlib.compress(content), filter=Name.FlateDecode)
         self._uses.append((fonts, used))
