@@ -113,6 +113,8 @@ def test_words_that_fit_on_a_line_are_whole(text: str, css: str) -> None:
         ("code { font-family: Menlo, monospace }", "<code>M</code>", 16),
         ("code { font-family: monospace, monospace }", "<code>M</code>", 16),
         ("code { font-family: Menlo, monospace; font-size: 10px }", "<code>M</code>", 10),
+        ("pre { font-family: inherit }", "<pre>M</pre>", 16),
+        ("pre, code { font-family: inherit }", "<tt><code>M</code></tt>", 13),
         ("code { font-size: 10px } p code { font-family: Menlo }", "<p><code>M</code>", 10),
         ("body { font-family: Arial }", "<pre>M</pre>", 13),
         ("code { font-family: Menlo, monospace }", "<pre><code>M</code></pre>", 16),

@@ -21,6 +21,12 @@ def plain(text: str) -> str:
         ("align-items: end", "align-items: flex-end"),
         ("justify-content: safe center", "justify-content: center"),
         ("align-items: last baseline !important", "align-items: baseline !"),
+        ("align-items: normal", "align-items: stretch; align-items: normal"),
+        ("justify-content: NORMAL !important", "justify-content: flex-start !; justify-content: normal !"),
+        (
+            "place-content: normal stretch",
+            "align-content: stretch; align-content: normal; justify-content: flex-start; justify-content: stretch",
+        ),
         ("place-items: center", "align-items: center; justify-items: center"),
         ("place-content: start end", "align-content: flex-start; justify-content: flex-end"),
         ("grid-gap: 4px", "grid-gap: 4px; gap: 4px"),

@@ -29,6 +29,15 @@ FLEX_KEYWORDS: Final = {
 }
 """The keywords of CSS Box Alignment 3, with those of CSS Flexbox 1 that have the same effect."""
 
+_USUAL_ALIGNMENTS: Final = {
+    ("align-items", "normal"): "stretch",
+    ("align-self", "normal"): "stretch",
+    ("align-content", "normal"): "stretch",
+    ("justify-content", "normal"): "flex-start",
+    ("justify-content", "stretch"): "flex-start",
+}
+"""The alignments that PlutoBook does not know, with the one that has the same effect in a flex container."""
+
 _ALIGNMENTS: Final = frozenset({"align-items", "align-self", "align-content", "justify-content"})
 _QUALIFIERS: Final = frozenset({"safe", "unsafe", "first", "last"})
 _PAIRS: Final = {
@@ -158,15 +167,24 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
         yield declared(declaration, "z-index", "0" if given == ["isolate"] else "auto")
     elif name in _PAIRS:
         for longhand, word in zip(_PAIRS[name], (*given[:1], *given[-1:]), strict=False):
-            yield declared(declaration, longhand, FLEX_KEYWORDS.get(word, word))
+            yield from _aligned(declaration, longhand, word)
     elif name in _ALIGNMENTS:
-        yield declared(
-            declaration, name, " ".join(FLEX_KEYWORDS.get(word, word) for word in given if word not in _QUALIFIERS)
-        )
+        yield from _aligned(declaration, name, " ".join(word for word in given if word not in _QUALIFIERS))
     elif name in _TRANSFORMS:
         yield declared(declaration, "transform", _individual(name, given))
     elif name == "word-break" and "break-word" not in given:  # words are broken by `source.words`
         yield declaration
+
+
+def _aligned(declaration: Any, name: str, word: str) -> Iterator[Any]:
+    """Yield an alignment. PlutoBook ignores keywords that it does not know, so another with the same effect precedes.
+
+    In a grid, they have another effect.
+    """
+    known = _USUAL_ALIGNMENTS.get((name, word))
+    if known:
+        yield declared(declaration, name, known)
+    yield declared(declaration, name, FLEX_KEYWORDS.get(word, word))
 
 
 def _is_display(given: Sequence[str]) -> bool:

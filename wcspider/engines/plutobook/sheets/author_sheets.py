@@ -246,6 +246,8 @@ def _sizes_of_code(selector: str, declarations: Sequence[Any]) -> Iterator[str]:
     has_family = values.get("font-family", "monospace") not in _KEEPING_SIZE
     if has_family:
         yield f":where({selector}):where({_CODE}){{{_FACTOR}:var({_BASIS},1)}}"
+    elif values.get("font-family") == "inherit":  # code in PRE inherits monospace
+        yield f":where({selector}):where(pre){{{_FACTOR}:1}}"
     if values and _IS_ABOUT_CODE.search(selector):
         size = _RELATIVE.fullmatch(values.get("font-size", ""))
         if size is not None:
