@@ -62,6 +62,7 @@ from wcspider.engines.plutobook.sheets.declarations import HREF, attribute_for_p
 from wcspider.engines.plutobook.sheets.fading import fade_controls
 from wcspider.engines.plutobook.sheets.image_shapes import mark_shape, mark_small
 from wcspider.engines.plutobook.source import (
+    captions,
     formula_boxes,
     image_links,
     line_numbers,
@@ -236,6 +237,7 @@ class _Preparation:
         if self.styled:
             fade_controls(styles)
         keep_whole(page.root.find("body"), Rooms(styles, self.viewport.width).of)
+        captions.keep_with_headers(page.root, page.sheets)
 
     def _links(self) -> None:
         """Give the links private URLs, including those in place of frames and media, and note the images in them."""
