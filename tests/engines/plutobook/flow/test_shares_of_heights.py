@@ -28,6 +28,18 @@ from wcspider.web.styles.responsive import Viewport
         (".o { height: 200px } #b { height: auto }", "<i id=b></i>", ""),
         (".o { height: 200px; max-height: 90px } #b { height: 60% }", "<i id=b></i>", "height:54.00px"),
         (".o { height: 90px; max-height: 200px } #b { height: 60% }", "<i id=b></i>", "height:54.00px"),
+        (
+            ".o { height: 90px; padding: 12px; box-sizing: border-box } #b { height: 100% }",
+            "<i id=b></i>",
+            "height:66.00px",
+        ),
+        (".o { height: 90px; padding: 12px } #b { height: 100% }", "<i id=b></i>", "height:90.00px"),
+        (".o { height: 9px; padding: 12px; box-sizing: border-box } #b { height: 100% }", "<i id=b></i>", ""),
+        (
+            ".o { height: 90px } p, #b { height: 50%; padding-top: 5px; box-sizing: border-box }",
+            "<p><i id=b></i></p>",
+            "height:20.00px",
+        ),
         # Inline elements between the box and the element
         (".o { height: 200px } #b { height: 60% }", "<a><img id=b></a>", "height:120.00px"),
         (".o { height: 200px } #b { height: 60% }", "<a><picture><img id=b></picture></a>", "height:120.00px"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import PageStyles, content_height
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 
 
@@ -18,9 +18,7 @@ def center(styles: PageStyles) -> None:
         height = pixels(values.get("height", ""), PAGE)
         if height is None or "%" in values["height"]:
             continue
-        if values.get("box-sizing") == "border-box":
-            height -= sum(pixels(values.get(f"padding-{side}", ""), PAGE) or 0.0 for side in ("top", "bottom"))
-        styles.add(wrapper, f"line-height: {max(height, 1):g}px")
+        styles.add(wrapper, f"line-height: {max(content_height(height, values), 1):g}px")
 
 
 def _is_field(element: Any) -> bool:

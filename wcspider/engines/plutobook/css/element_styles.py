@@ -21,6 +21,7 @@ from wcspider.engines.document.cascade import (
     compiled,
 )
 from wcspider.engines.document.html_trees import STYLED
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.rules import declared_in, rules_of
 from wcspider.engines.plutobook.css.selectors import (
     PSEUDO_ELEMENT,
@@ -283,6 +284,13 @@ class PageStyles:
 def is_in_flow(values: Mapping[str, str]) -> bool:
     """Tell whether a box with these declared values takes room in the box around it."""
     return values.get("display") != "none" and values.get("position") not in OUT_OF_FLOW
+
+
+def content_height(height: float, values: Mapping[str, str]) -> float:
+    """Return the height of the contents of a box with a declared height, in CSS pixels (CSS Sizing 3, 3.3)."""
+    if values.get("box-sizing") != "border-box":
+        return height
+    return max(height - sum(pixels(values.get(f"padding-{side}", ""), PAGE) or 0.0 for side in ("top", "bottom")), 0.0)
 
 
 def is_containing_block(values: Mapping[str, str]) -> bool:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
-from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import PageStyles, content_height, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
 from wcspider.engines.plutobook.sheets.declarations import MOST_HEIGHT
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, least_height
@@ -52,7 +52,8 @@ def keep(styles: PageStyles) -> None:
         if wrapper.local_name in CONTROLS or box is None or not share.endswith("%") or not is_in_flow(values):
             continue
         around = known.get(box.etree_element) or least_height(styles.values(box)) or 0.0
-        height = pixels(share, Basis(around, around))
+        room = content_height(around, styles.values(box))
+        height = pixels(share, Basis(room, room))
         if height:
             known[element] = height
             name = "min-height" if HAS_TEXT(element) else "height"
