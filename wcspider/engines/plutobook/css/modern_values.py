@@ -74,8 +74,10 @@ _ROUND_CLIP: Final = re.compile(
 )
 """A shape that cuts off the corners of a box and nothing else (CSS Shapes 1, 3.1), and the radius of its corners."""
 
-_IN_SPACE: Final = re.compile(r"(3d|z|rotate[xy]|perspective)\(", re.IGNORECASE)
-"""The ends of the names of transform functions with a third dimension."""
+_UNKNOWN: Final = re.compile(
+    r"(3d|z|rotate[xy]|perspective)\(|(rotate|skew[xy]?)\([^()]*(?<![\d.])0\s*[,)]", re.IGNORECASE
+)
+"""The ends of the names of transform functions with a third dimension, and angles of zero without a unit."""
 
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
@@ -152,7 +154,7 @@ def _plain(declaration: Any) -> Iterator[Any]:
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (parts := divided(serialized(value))):
         yield from _offset(declaration, name, *parts)
-    elif name == "transform" and ("%" in text or _IN_SPACE.search(text)):
+    elif name == "transform" and ("%" in text or _UNKNOWN.search(text)):
         yield declared(declaration, name, flat(value))
     elif value != declaration.value or name != declaration.lower_name:
         yield declared(declaration, name, value)

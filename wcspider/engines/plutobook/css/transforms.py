@@ -1,6 +1,6 @@
 """Transformations (CSS Transforms 1, 10 and 12) without the third dimension, and which of them cairo cannot draw.
 
-PlutoBook ignores a transformation with any function of CSS Transforms 2, 7.
+PlutoBook ignores a transformation with any function of CSS Transforms 2, 7, or with an angle of zero without a unit.
 
 After a transformation without an inverse, cairo draws nothing more, on any page. A very large one makes thousands of
 pages, and text that is slanted very much makes the PDF file invalid.
@@ -41,6 +41,7 @@ _NUMBER: Final = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|[a-z]*)
 DEGREES: Final[Mapping[str, float]] = {"deg": 1.0, "grad": 0.9, "turn": 360.0, "rad": 180 / math.pi}
 """The units of angles (CSS Values 4, 7.1), in degrees."""
 
+_ANGULAR: Final = frozenset({"rotate", "skew", "skewx", "skewy"})
 _Z_AXIS: Final = ("0", "0", "1")
 _IN_SPACE: Final = frozenset({"translatez", "scalez", "rotatex", "rotatey", "rotate3d", "perspective"})
 """Functions that change nothing on the plane, or turn an element out of it."""
@@ -81,7 +82,9 @@ def _flat(function: Any) -> str:
     if name in ("translate", "scale"):
         return f"{name}({', '.join(arguments)})"
     if name == "rotatez" or (name == "rotate3d" and arguments[:3] == _Z_AXIS):
-        return f"rotate({', '.join(arguments[-1:])})"
+        name, arguments = "rotate", arguments[-1:]
+    if name in _ANGULAR:
+        return f"{name}({', '.join('0deg' if argument == '0' else argument for argument in arguments)})"
     if name == "matrix3d":
         return f"matrix({', '.join((*arguments[:2], *arguments[4:6], *arguments[12:14]))})"
     return "" if name in _IN_SPACE else serialized([function])
