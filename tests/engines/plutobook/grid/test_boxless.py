@@ -54,6 +54,18 @@ ROWS = "<div class=g><div class=c>{}</div><div class=c>{}</div></div>".format(it
             {"A": (0, 0), "B": (0, 1)},
             id="a column",
         ),
+        pytest.param(
+            ".g { display: flex; flex-direction: column } .c > .A, .c > .C { order: 1 } .B, .D { order: 2 }",
+            ROWS,
+            {"A": (0, 0), "C": (0, 1), "B": (0, 2), "D": (0, 3)},
+            id="items with an order among those of another element",
+        ),
+        pytest.param(
+            ".g { display: flex } .g [class] { width: 90px; flex-shrink: 0 } .C { order: -1 }",
+            f"<div class=g>{items('A')}<div class=c id=i>{items('BC')}</div></div>",
+            {"C": (0, 0), "A": (90, 0), "B": (180, 0)},
+            id="an item with an order before the others",
+        ),
         pytest.param("", "<p>A<div class=c>B</div></p>", {"A": (0, 0), "B": (0, 1)}, id="a text in a block"),
         pytest.param(
             "body { margin: 0 }",

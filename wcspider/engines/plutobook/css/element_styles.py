@@ -250,6 +250,7 @@ class PageStyles:
         The wrappers keep elements alive, and the values of an element are found by its `id`, so both are forgotten.
         """
         self._wrappers.clear()
+        self.__dict__.pop("_named", None)
         self.changed()
 
     def _forget_styled(self) -> None:

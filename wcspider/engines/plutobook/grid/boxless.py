@@ -1,6 +1,7 @@
 """Elements without a box of their own (CSS Display 3, 2.5), because PlutoBook does not know ``display: contents``.
 
-The element gets a box that lays out its contents like the box around it, and that has no margin, border or color.
+The element gets a box that lays out its contents like the box around it, and that has no margin, border or color. If
+its children have an order among the items of the flex container around it, each child gets such an element of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.document.html_trees import insert_behind
+from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
 
 ROW: Final = "data-wcspider-row"
 """The attribute of an element that lays out its contents like the grid around it."""
@@ -30,12 +32,42 @@ _OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
 
 def replace_boxes(styles: PageStyles) -> None:
     """Give each element of a page with ``display: contents`` a box that looks like none."""
+    ordered = [wrapper for wrapper in styles.wrappers_with(_CONTENTS) if _has_order(wrapper, styles)]
+    for wrapper in ordered:
+        _split(wrapper, styles)
+    if ordered:
+        styles.restructured()
     for wrapper in styles.wrappers_with(_CONTENTS):
         if styles.values(wrapper).get("display") == "contents":
             layout = _layout(wrapper, styles)
             styles.add(wrapper, "; ".join([_PLAIN, *layout]))
             if _FULL_ROW in layout:
                 wrapper.etree_element.set(ROW, "")
+
+
+def _has_order(wrapper: Any, styles: PageStyles) -> bool:
+    """Tell whether an element has no box, and its children have an order among the items around it."""
+    if styles.values(wrapper).get("display") != "contents" or wrapper.parent is None:
+        return False
+    is_flex = "flex" in styles.values(wrapper.parent).get("display", "")
+    return is_flex and any(_order(child, styles) != "0" for child in wrapper.iter_children())
+
+
+def _split(wrapper: Any, styles: PageStyles) -> None:
+    """Put each child of an element into an element of its own, with the order of the child."""
+    element, children = wrapper.etree_element, list(wrapper.iter_children())
+    attributes = {name: value for name, value in element.items() if name != "id"}
+    others = [element, *(element.makeelement(element.tag, attributes) for _ in children[1:])]
+    insert_behind(element, others[1:])
+    for other, child in zip(others, children, strict=True):
+        order = _order(child, styles)
+        if other is not element:
+            other.append(child.etree_element)
+        add_style(other, f"order: {order}")
+
+
+def _order(wrapper: Any, styles: PageStyles) -> str:
+    return styles.values(wrapper).get("order", "0")
 
 
 def grid_of(row: Any) -> Any:
