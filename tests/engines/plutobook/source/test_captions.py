@@ -20,11 +20,25 @@ def pages(space: int, table: str) -> list[str]:
         return [page.get_textpage().get_text_range() for page in document]
 
 
-@pytest.mark.parametrize("space", range(900, 980, 16))
+def assert_together(found: list[str], word: str = "Heading", words: int = 1) -> None:
+    """Check that the header begins on the page of the caption, and that no page shows it twice."""
+    headings, titles = ([text.count(name) for text in found] for name in (word, "Title"))
+    assert sum(titles) == 1
+    assert max(headings) == headings[titles.index(1)] == words, (headings, titles)
+
+
+@pytest.mark.parametrize("space", range(880, 980, 16))
 @pytest.mark.parametrize("borders", ["separate", "collapse"])
 def test_a_caption_stays_with_the_header(space: int, borders: str) -> None:
-    found = pages(space, f"<style>table {{ border-collapse: {borders} }}</style><caption>Title</caption>{HEADER}{ROWS}")
-    assert [text.count("Heading") for text in found] == [text.count("Title") for text in found] == [0, 1]
+    sheet = f"<style>table {{ border-collapse: {borders} }}</style>"
+    assert_together(pages(space, f"{sheet}<caption>Title</caption>{HEADER}{ROWS}"))
+
+
+@pytest.mark.parametrize("words", [1, 6])
+def test_a_caption_stays_with_a_header_of_several_lines(words: int) -> None:
+    header = f"<thead><tr><th style='width: 150px'>{'Headings ' * words}</thead>"
+    for space in range(800, 980, 10):
+        assert_together(pages(space, f"<caption>Title</caption>{header}{ROWS}"), "Headings", words)
 
 
 def test_a_caption_takes_no_more_room_than_its_text() -> None:

@@ -7,27 +7,42 @@ at the end of a page, the next page shows the header twice, one text above the o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 from typing import Any, Final
 
-_ROOM: Final = 100
-"""The room that a caption needs below it, in CSS pixels: that of a header row with up to three lines."""
+_ROW: Final = 20
+"""The height of the paddings and borders of a header row, in CSS pixels, and that of each of its lines."""
 
-_STYLE: Final = f"display:block;break-inside:avoid;padding-bottom:{_ROOM}px;margin-bottom:-{_ROOM}px"
+_LETTERS: Final = 15
+"""The number of characters of a line in a header cell, if the columns are narrow."""
+
+_MOST_LINES: Final = 5
+
+_STYLE: Final = "display:block;break-inside:avoid;padding-bottom:{room}px;margin-bottom:-{room}px"
 """A box with more room below its contents, which takes no more room than they do."""
 
 
 def keep_with_headers(root: Any, sheets: Iterable[str]) -> None:
     """Put the contents of captions above table headers into boxes that need more room, in place."""
-    captions = [caption for caption in root.iter("caption") if _is_above_header(caption)]
-    if not captions or any("caption-side" in sheet for sheet in sheets):
+    headers = [(caption, header) for caption in root.iter("caption") if (header := _header_below(caption)) is not None]
+    if not headers or any("caption-side" in sheet for sheet in sheets):
         return
-    for caption in captions:
-        box = caption.makeelement("wcspider-group", {"style": _STYLE})
+    for caption, header in headers:
+        box = caption.makeelement("wcspider-group", {"style": _STYLE.format(room=_height(header))})
         box.text, caption.text = caption.text, None
         box.extend(list(caption))
         caption.append(box)
 
 
-def _is_above_header(caption: Any) -> bool:
-    is_above = caption.get("align", "").lower() != "bottom"
-    return is_above and any(sibling.tag == "thead" for sibling in caption.itersiblings())
+def _header_below(caption: Any) -> Any | None:
+    """Return the header of the table of a caption; None if the caption is below the table."""
+    if caption.get("align", "").lower() == "bottom":
+        return None
+    return next(caption.itersiblings("thead"), None)
+
+
+def _height(header: Any) -> int:
+    """Return the estimated height of the first row of a header, in CSS pixels."""
+    row = next(header.iter("tr"), header)
+    longest = max((len(" ".join("".join(cell.itertext()).split())) for cell in row), default=0)
+    return _ROW + _ROW * min(max(ceil(longest / _LETTERS), 1), _MOST_LINES)
