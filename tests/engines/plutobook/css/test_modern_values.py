@@ -115,6 +115,12 @@ def plain(text: str) -> str:
         ),
         ("transform: rotateZ(4deg) rotate3d(0, 0, 1, 5deg)", "transform: rotate(4deg) rotate(5deg)"),
         ("transform: perspective(9px) rotateY(180deg) !important", "transform: none !"),
+        # Names and values with a prefix.
+        (
+            "-webkit-justify-content: start; -webkit-transform: rotatez(1deg)",
+            "justify-content: flex-start; transform: rotate(1deg)",
+        ),
+        ("width: -webkit-fit-content; height: -webkit-Max-content", "width: fit-content; height: max-content"),
         ("transform: rotate(0)", "transform: rotate(0deg)"),
         ("transform: translate(-50%, 2px) rotateZ(0)", "transform: translate(-50%, 2px) rotate(0deg)"),
         ("transform: skew(10deg, 0) SKEWX( 0 )", "transform: skew(10deg, 0deg) skewx(0deg)"),

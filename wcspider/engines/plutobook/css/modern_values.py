@@ -17,6 +17,7 @@ from wcspider.engines.plutobook.css.calculations import calculated, divided, is_
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, is_math, pixels
 from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.css import IMAGE_SETS, image_of_set
+from wcspider.web.styles.prefixes import without_prefixes
 from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
 
 FLEX_KEYWORDS: Final = {
@@ -82,6 +83,9 @@ _UNKNOWN: Final = re.compile(
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )
+_OLD_SIZES: Final = {f"-webkit-{size}-content": f"{size}-content" for size in ("fit", "max", "min")}
+"""The sizes of contents with the names that browsers also know."""
+
 _OUTER: Final = frozenset({"block", "inline"})
 _INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
 _LIMITED: Final = frozenset({"width", "max-width", "flex-basis"})
@@ -103,7 +107,8 @@ _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 def plain_values(declarations: Sequence[Any]) -> list[Any]:
     """Return declarations in the older notation. Declarations that have none are returned unchanged."""
-    return [plain for declaration in _with_one_transform(declarations) for plain in _plain(declaration)]
+    standard = _with_one_transform(without_prefixes(declarations))
+    return [plain for declaration in standard for plain in _plain(declaration)]
 
 
 def _with_one_transform(declarations: Sequence[Any]) -> Sequence[Any]:
@@ -265,11 +270,14 @@ def _folded(token: Any) -> Any:
 def _with_plain_units(token: Any) -> Any:
     """Return a length with ``vw`` and ``vh`` in place of the units of the small, large and dynamic viewport.
 
-    An image-set() becomes the image that is fetched. A length without end becomes a long one; compressed sheets write
-    it as the largest number.
+    An image-set() becomes the image that is fetched, and the size of contents gets its standard name. A length without
+    end becomes a long one; compressed sheets write it as the largest number.
     """
     if token.type == "function" and token.lower_name in IMAGE_SETS:
         return tinycss2.parse_one_component_value(f'url("{serialize_string_value(image_of_set(token))}")')
+    if token.type == "ident":
+        size = _OLD_SIZES.get(token.lower_value)
+        return tinycss2.parse_one_component_value(size) if size else token
     is_endless = is_math(token) and any(t.type == "ident" and t.lower_value == "infinity" for t in token.arguments)
     if is_endless or (token.type == "dimension" and token.value > _ENDLESS):
         return tinycss2.parse_one_component_value(_LONG)
