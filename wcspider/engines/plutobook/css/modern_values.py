@@ -18,7 +18,7 @@ from wcspider.engines.plutobook.css.lengths import PAGE, Basis, is_math, pixels
 from wcspider.engines.plutobook.css.transforms import flat
 from wcspider.web.styles.css import IMAGE_SETS, image_of_set
 from wcspider.web.styles.prefixes import without_prefixes
-from wcspider.web.styles.tokens import declared, serialized, single, split_commas, words
+from wcspider.web.styles.tokens import declared, keywords, serialized, single, split_commas, words
 
 FLEX_KEYWORDS: Final = {
     "start": "flex-start",
@@ -66,6 +66,8 @@ _TRANSFORMS: Final = ("translate", "rotate", "scale")
 _ALL_TRANSFORMS: Final = (*_TRANSFORMS, "transform")
 """The properties that transform an element, in the order in which they apply (CSS Transforms 2, 6)."""
 
+_POSITION: Final = "background-position"
+_AXES: Final = (f"{_POSITION}-x", f"{_POSITION}-y")
 _THICKNESSES: Final = frozenset({"auto", "from-font"})
 _LENGTHS: Final = frozenset({"dimension", "percentage", "number"})
 _ROUND_CLIP: Final = re.compile(
@@ -85,6 +87,9 @@ _KEYWORD_PROPERTIES: Final = frozenset(
 )
 _OLD_SIZES: Final = {f"-webkit-{size}-content": f"{size}-content" for size in ("fit", "max", "min")}
 """The sizes of contents with the names that browsers also know."""
+
+_WRAPS: Final = frozenset({"text-wrap", "text-wrap-mode"})
+"""The newer names of a part of `white-space` (CSS Text 4, 5.1)."""
 
 _OUTER: Final = frozenset({"block", "inline"})
 _INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
@@ -107,7 +112,7 @@ _VIEWPORT_UNITS: Final = re.compile(r"[sld](v[wh]|vmin|vmax)$")
 
 def plain_values(declarations: Sequence[Any]) -> list[Any]:
     """Return declarations in the older notation. Declarations that have none are returned unchanged."""
-    standard = _with_one_transform(without_prefixes(declarations))
+    standard = _with_one_position(_with_one_transform(without_prefixes(declarations)))
     return [plain for declaration in standard for plain in _plain(declaration)]
 
 
@@ -119,6 +124,19 @@ def _with_one_transform(declarations: Sequence[Any]) -> Sequence[Any]:
     *_, last = own.values()
     functions = (_functions(own[name]) for name in _ALL_TRANSFORMS if name in own)
     joined = declared(last, "transform", " ".join(text for text in functions if text != "none") or "none")
+    return [*(d for d in declarations if d.lower_name not in own), joined]
+
+
+def _with_one_position(declarations: Sequence[Any]) -> Sequence[Any]:
+    """Return the declarations of a rule with one position of the background in the place of those along the axes."""
+    own = {d.lower_name: words(d.value) for d in declarations if d.lower_name.startswith(_POSITION)}
+    if own.keys().isdisjoint(_AXES):
+        return declarations
+    both = own.get(_POSITION, [])
+    usual = both if len(both) == 2 else ("0%", "0%")
+    horizontal, vertical = (own.get(axis, [given]) for axis, given in zip(_AXES, usual, strict=True))
+    last = next(d for d in reversed(declarations) if d.lower_name in _AXES)
+    joined = declared(last, _POSITION, " ".join((*horizontal, *vertical)))
     return [*(d for d in declarations if d.lower_name not in own), joined]
 
 
@@ -155,6 +173,8 @@ def _plain(declaration: Any) -> Iterator[Any]:
     elif name == "clip-path" and (clip := _ROUND_CLIP.fullmatch(text.strip())):
         yield declaration
         yield declared(declaration, "border-radius", clip[1] or "50%")
+    elif name in _WRAPS and keywords(value) == ("nowrap",):
+        yield declared(declaration, "white-space", value)
     elif name == "text-align":
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (parts := divided(serialized(value))):
