@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.grid_places import Places, assert_places, items
+from wcspider.engines.plutobook.grid import boxless
 
 ROWS = "<div class=g><div class=c>{}</div><div class=c>{}</div></div>".format(items("AB"), items("CD"))
 
@@ -78,3 +79,12 @@ ROWS = "<div class=g><div class=c>{}</div><div class=c>{}</div></div>".format(it
 def test_places(css: str, body: str, expected: Places) -> None:
     plain = ".c { display: contents; margin: 7px; padding: 9px; border: 5px solid; width: 50px }"
     assert_places(f"* {{ margin: 0 }} {css} {plain}", body, expected)
+
+
+def test_the_number_of_ordered_children_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boxless, "MAX_ORDERED", 1)
+    assert_places(
+        ".g { display: flex; flex-direction: column } .c { display: contents } .A, .C { order: 2 } .B, .D { order: 1 }",
+        ROWS,
+        {"B": (0, 0), "A": (0, 1), "D": (0, 2), "C": (0, 3)},
+    )

@@ -16,6 +16,9 @@ from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
 ROW: Final = "data-wcspider-row"
 """The attribute of an element that lays out its contents like the grid around it."""
 
+MAX_ORDERED: Final = 1_000
+"""The number of children of an element without a box that keep their order among those of others."""
+
 _CONTENTS: Final = re.compile("display:contents", re.IGNORECASE)
 UNDECORATED: Final = (
     "margin: 0; padding: 0; border: 0; outline: 0; background: none; box-shadow: none; width: auto; height: auto; "
@@ -49,8 +52,10 @@ def _has_order(wrapper: Any, styles: PageStyles) -> bool:
     """Tell whether an element has no box, and its children have an order among the items around it."""
     if styles.values(wrapper).get("display") != "contents" or wrapper.parent is None:
         return False
-    is_flex = "flex" in styles.values(wrapper.parent).get("display", "")
-    return is_flex and any(_order(child, styles) != "0" for child in wrapper.iter_children())
+    if "flex" not in styles.values(wrapper.parent).get("display", ""):
+        return False
+    children = list(wrapper.iter_children())
+    return len(children) <= MAX_ORDERED and any(_order(child, styles) != "0" for child in children)
 
 
 def _split(wrapper: Any, styles: PageStyles) -> None:
