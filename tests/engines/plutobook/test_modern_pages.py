@@ -224,6 +224,13 @@ def test_what_is_clipped_away_is_shown_again_by_another_rule() -> None:
     assert letters(f"<style>{css} p.h::before {shown}</style>{body}").keys() == {"A", "D"}
 
 
+@pytest.mark.parametrize(("language", "sides"), [("en", "ba"), ("en-GB", "ba"), ("fr", "ab"), ("de", "ab")])
+def test_rules_for_a_language_apply_to_it(language: str, sides: str) -> None:
+    css = "p { text-align: left } p:lang(en) { text-align: right } .b { text-align: center }"
+    found = letters(f"<html lang='{language}'><style>{css}</style><div><p>a</p><p class=b lang=de>b</p></div>")
+    assert "".join(sorted(found, key=lambda letter: found[letter][0])) == sides
+
+
 @pytest.mark.parametrize(("direction", "sides"), [("", "ab"), ("ltr", "ab"), ("rtl", "ba")])
 def test_rules_for_one_direction_apply_to_it(direction: str, sides: str) -> None:
     css = ".x:where(:dir(ltr), [dir=ltr]) { text-align: left } .x:dir( rtl ) { text-align: right }"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from wcspider.engines.document.controls import PLACEHOLDER
@@ -47,6 +48,8 @@ OF_PLACEHOLDER: Final = f'[{PLACEHOLDER}=""]'
 _DIRECTIONS: Final = {"rtl": ":is([dir=rtl],[dir=rtl] *)", "ltr": ":not([dir=rtl],[dir=rtl] *)"}
 """Selectors with nearly the same elements as ``:dir()`` and with its specificity, by its argument."""
 
+_LANGUAGE: Final = re.compile(r"(?<!\\):lang\(([\w\s,\"'-]+)\)", re.IGNORECASE)
+_QUOTES: Final = "\"'"
 _CONTROLS: Final = ":where(button,input,select,textarea,optgroup,option,fieldset)"
 _FIELDS: Final = ":where(input,select,textarea)"
 _DISABLED: Final = ":is([disabled],:where(fieldset[disabled] *))"
@@ -88,9 +91,25 @@ def _is_known(group: Any) -> bool:
     return True
 
 
+def _in_languages(languages: Sequence[str]) -> str:
+    """Return a selector with nearly the same elements as ``:lang()``, and with its specificity.
+
+    PlutoBook does not let elements inherit their language.
+    """
+    return f":is({','.join(chain.from_iterable(map(_in_language, languages)))})"
+
+
+def _in_language(language: str) -> Iterator[str]:
+    """Yield the selectors of the elements that declare a language, and of those that inherit it."""
+    own = f'[lang|="{language.strip(_QUOTES)}"]'
+    yield own
+    yield f":where({own}) :not([lang],:where({own} [lang]:not({own}) *))"
+
+
 def known(selector: str) -> str:
     """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
     selector = _DIRECTION.sub(lambda found: _DIRECTIONS[found[1].lower()], selector)
+    selector = _LANGUAGE.sub(lambda found: _in_languages(split_list(found[1])), selector)
     selector = _STATE.sub(lambda found: _STATES[found[1].lower()], selector)
     if not _UNKNOWN_SELECTOR.search(selector):
         return selector
