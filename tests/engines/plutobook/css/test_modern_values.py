@@ -119,8 +119,8 @@ def plain(text: str) -> str:
         ("background-position-x: -20px", "background-position: -20px 0%"),
         ("background-position-y: bottom; background-position-x: 1px !important", "background-position: 1px bottom !"),
         ("background-position: 3px 4px; background-position-y: 5px", "background-position: 3px 5px"),
-        ("background-position: center; background-position-x: 9px; top: 0", "top: 0; background-position: 9px 0%"),
-        ("background-position-x: right 3px; background: red", "background: red; background-position: right 3px 0%"),
+        ("background-position: center; background-position-x: 9px; top: 0", "background-position: 9px 0%; top: 0"),
+        ("background-position-x: right 3px; background: red", "background-position: right 3px 0%; background: red"),
         ("text-wrap: nowrap", "white-space: nowrap"),
         ("text-wrap: balance", "text-wrap: balance"),
         # Names and values with a prefix.

@@ -137,7 +137,7 @@ def _with_one_position(declarations: Sequence[Any]) -> Sequence[Any]:
     horizontal, vertical = (own.get(axis, [given]) for axis, given in zip(_AXES, usual, strict=True))
     last = next(d for d in reversed(declarations) if d.lower_name in _AXES)
     joined = declared(last, _POSITION, " ".join((*horizontal, *vertical)))
-    return [*(d for d in declarations if d.lower_name not in own), joined]
+    return [joined if d is last else d for d in declarations if d is last or d.lower_name not in own]
 
 
 def _functions(declaration: Any) -> str:
