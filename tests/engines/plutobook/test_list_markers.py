@@ -33,6 +33,8 @@ def gap(page: str) -> float:
         ("<style>ul { list-style: url(i) }</style><ul><li>X", 7),
         ("<ul style='list-style: disc url(i)'><li>X", 7),
         ("<ul><li>X", 10),  # with the space behind the character
+        ("<menu><li>X", 10),
+        ("<dir><li>X", 10),
         ("<ol><li><ul style='list-style-type: disc'><li>X", 10),
         ("<style>ul { list-style-type: disc }</style><ul><li>X", 10),
         ("<style>ul { list-style: none } li { list-style: disc }</style><ul><li>X", 10),
