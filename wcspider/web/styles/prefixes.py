@@ -28,8 +28,10 @@ _ALIASES: Final = {
 
 _OLD_DISPLAYS: Final = {"-webkit-flex": "flex", "-webkit-inline-flex": "inline-flex", "-webkit-box": "flex",
                         "-webkit-inline-box": "inline-flex"}  # fmt: skip
+"""The standard values of `display`, by those of older drafts. The boxes of the draft of 2009 have a row of items."""
+
 _OLD_BLOCKS: Final = {"-webkit-box": "block", "-webkit-inline-box": "inline-block"}
-"""The values of `display` for the boxes of a draft of flexible boxes from 2009, and for those with a column of text."""
+"""The values for boxes of the draft of 2009 that have a column of items, or lines of text."""
 
 _COLUMNS: Final = frozenset({"vertical", "block-axis"})
 

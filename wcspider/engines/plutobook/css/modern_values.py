@@ -37,7 +37,7 @@ _USUAL_ALIGNMENTS: Final = {
     ("justify-content", "normal"): "flex-start",
     ("justify-content", "stretch"): "flex-start",
 }
-"""The alignments that PlutoBook does not know, with the one that has the same effect in a flex container."""
+"""Keywords that PlutoBook does not know, each with a known one of the same effect in a flex container."""
 
 _ALIGNMENTS: Final = frozenset({"align-items", "align-self", "align-content", "justify-content"})
 _QUALIFIERS: Final = frozenset({"safe", "unsafe", "first", "last"})
@@ -77,16 +77,11 @@ _ROUND_CLIP: Final = re.compile(
 )
 """A shape that cuts off the corners of a box and nothing else (CSS Shapes 1, 3.1), and the radius of its corners."""
 
-_UNKNOWN: Final = re.compile(
-    r"(3d|z|rotate[xy]|perspective)\(|(rotate|skew[xy]?)\([^()]*(?<![\d.])0\s*[,)]", re.IGNORECASE
-)
-"""The ends of the names of transform functions with a third dimension, and angles of zero without a unit."""
-
 _KEYWORD_PROPERTIES: Final = frozenset(
     {"display", "isolation", "word-break", "overflow-wrap", "word-wrap", *_PAIRS, *_ALIGNMENTS, *_TRANSFORMS}
 )
 _OLD_SIZES: Final = {f"-webkit-{size}-content": f"{size}-content" for size in ("fit", "max", "min")}
-"""The sizes of contents with the names that browsers also know."""
+"""The standard names of sizes of contents, by their names with a prefix."""
 
 _WRAPS: Final = frozenset({"text-wrap", "text-wrap-mode"})
 """The newer names of a part of `white-space` (CSS Text 4, 5.1)."""
@@ -179,7 +174,7 @@ def _plain(declaration: Any) -> Iterator[Any]:
         yield declared(declaration, name, _PREFIX.sub("", serialized(value)))
     elif name in _OFFSETS and (parts := divided(serialized(value))):
         yield from _offset(declaration, name, *parts)
-    elif name == "transform" and ("%" in text or _UNKNOWN.search(text)):
+    elif name == "transform" and text:
         yield declared(declaration, name, flat(value))
     elif value != declaration.value or name != declaration.lower_name:
         yield declared(declaration, name, value)
@@ -204,9 +199,10 @@ def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator
 
 
 def _aligned(declaration: Any, name: str, word: str) -> Iterator[Any]:
-    """Yield an alignment. PlutoBook ignores keywords that it does not know, so another with the same effect precedes.
+    """Yield an alignment in words that PlutoBook knows.
 
-    In a grid, they have another effect.
+    A keyword that it does not know follows behind one with the same effect in a flex container. PlutoBook ignores the
+    second declaration, and `grid_rewriting` reads it: in a grid, the effects differ.
     """
     known = _USUAL_ALIGNMENTS.get((name, word))
     if known:

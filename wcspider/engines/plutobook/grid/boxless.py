@@ -35,12 +35,14 @@ _OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
 
 def replace_boxes(styles: PageStyles) -> None:
     """Give each element of a page with ``display: contents`` a box that looks like none."""
-    ordered = [wrapper for wrapper in styles.wrappers_with(_CONTENTS) if _has_order(wrapper, styles)]
-    for wrapper in ordered:
-        _split(wrapper, styles)
+    found = styles.wrappers_with(_CONTENTS)
+    ordered = [wrapper for wrapper in found if _has_order(wrapper, styles)]
     if ordered:
+        for wrapper in ordered:
+            _split(wrapper, styles)
         styles.restructured()
-    for wrapper in styles.wrappers_with(_CONTENTS):
+        found = styles.wrappers_with(_CONTENTS)
+    for wrapper in found:
         if styles.values(wrapper).get("display") == "contents":
             layout = _layout(wrapper, styles)
             styles.add(wrapper, "; ".join([_PLAIN, *layout]))

@@ -51,9 +51,7 @@ _OPEN_END: Final = "max(1.25lh, 1.75em)"
 
 _BREAK: Final = "break-before:column"
 _OF_COLUMNS: Final = re.compile(f"({'|'.join(COLUMNS)}):.*", re.DOTALL)
-_WHOLE: Final = re.compile(
-    r"(page-|-webkit-column-)?break-inside:avoid.*|display:(inline-block|(inline-)?(flex|table))", re.IGNORECASE
-)
+_WHOLE: Final = re.compile(r"(page-)?break-inside:avoid.*|display:(inline-block|(inline-)?(flex|table))", re.IGNORECASE)
 _SPANNING: Final = re.compile("column-span:all", re.IGNORECASE)
 _PICTURES: Final = etree.XPath("count(descendant-or-self::img | descendant-or-self::svg)")
 

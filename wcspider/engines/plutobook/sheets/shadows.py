@@ -57,10 +57,8 @@ def with_filling(declarations: Sequence[Any]) -> Sequence[Any]:
         return declarations
     others = ", ".join(serialized(part) for part in parts if part is not filling)
     color = f"{LAYERED}({serialized(_read(filling).color)} {serialized(ground.value)})"
-    return [
-        declared(d, d.name, others or "none") if d is shadow else declared(d, d.name, color) if d is ground else d
-        for d in declarations
-    ]
+    changed = {shadow: others or "none", ground: color}
+    return [declared(d, d.name, changed[d]) if d in changed else d for d in declarations]
 
 
 def _last(declarations: Sequence[Any], name: str) -> Any | None:
@@ -69,8 +67,13 @@ def _last(declarations: Sequence[Any], name: str) -> Any | None:
 
 def _fills(shadow: _Shadow) -> bool:
     """Tell whether a shadow is a ring that leaves no room inside of a box."""
+    return shadow.is_inset and _ring_width(shadow) >= _FILLING
+
+
+def _ring_width(shadow: _Shadow) -> float:
+    """Return the spread distance of a shadow without offset and blur, in CSS pixels; 0 for other shadows."""
     lengths = [pixels([token], PAGE) or 0.0 for token in shadow.lengths]
-    return shadow.is_inset and len(lengths) == 4 and not any(lengths[:3]) and lengths[3] >= _FILLING
+    return lengths[3] if len(lengths) == 4 and not any(lengths[:3]) else 0.0
 
 
 def with_outline(declarations: Sequence[Any]) -> Sequence[Any]:
@@ -110,10 +113,10 @@ def _outline(value: Sequence[Any]) -> str:
 
 def _ring(shadow: _Shadow) -> str:
     """Return the declarations of an outline in the place of a ring; "" for other shadows."""
-    lengths = [pixels([token], PAGE) or 0.0 for token in shadow.lengths]
-    if len(lengths) != 4 or any(lengths[:3]) or not 0 < lengths[3] <= _WIDEST_RING:
+    spread = _ring_width(shadow)
+    if not 0 < spread <= _WIDEST_RING:
         return ""
-    width = f"{lengths[3]:g}px" if is_math(shadow.lengths[3]) else serialized(shadow.lengths[3:])
+    width = f"{spread:g}px" if is_math(shadow.lengths[3]) else serialized(shadow.lengths[3:])
     return f"outline:{width} solid {serialized(shadow.color)};outline-offset:{f'-{width}' if shadow.is_inset else 0}"
 
 

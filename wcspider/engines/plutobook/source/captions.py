@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from math import ceil
 from typing import Any, Final
 
+from wcspider.engines.document.html_trees import text_of
+from wcspider.engines.plutobook.grid.flex_lines import GROUP
+
 _ROW: Final = 20
 """The height of the paddings and borders of a header row, in CSS pixels, and that of each of its lines."""
 
@@ -28,7 +31,7 @@ def keep_with_headers(root: Any, sheets: Iterable[str]) -> None:
     if not headers or any("caption-side" in sheet for sheet in sheets):
         return
     for caption, header in headers:
-        box = caption.makeelement("wcspider-group", {"style": _STYLE.format(room=_height(header))})
+        box = caption.makeelement(GROUP, {"style": _STYLE.format(room=_height(header))})
         box.text, caption.text = caption.text, None
         box.extend(list(caption))
         caption.append(box)
@@ -44,5 +47,5 @@ def _header_below(caption: Any) -> Any | None:
 def _height(header: Any) -> int:
     """Return the estimated height of the first row of a header, in CSS pixels."""
     row = next(header.iter("tr"), header)
-    longest = max((len(" ".join("".join(cell.itertext()).split())) for cell in row), default=0)
+    longest = max((len(text_of(cell)) for cell in row), default=0)
     return _ROW + _ROW * min(max(ceil(longest / _LETTERS), 1), _MOST_LINES)
