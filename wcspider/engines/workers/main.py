@@ -32,11 +32,11 @@ FORKING, STARTING, WORKING = "forking", "starting", "working"
 
 _PR_SET_PDEATHSIG = 1
 
-_GARBAGE = 50_000
+_GARBAGE = 200_000
 """How many more objects than were freed are made until Python looks for cycles among the newest of them.
 
-Python's default of 700 takes a fifth of the time of a worker: a page has tens of thousands of objects, most of which
-are freed without a collection."""
+Python's default of 700 takes a fifth of the time of a worker, and 50,000 a thirtieth: a page has tens of thousands of
+objects, most of which are freed without a collection. The cycles of 200 pages need 40 MB until they are found."""
 
 _NO_ROOM = "failed to map segment"
 """A part of the loader's message if a library does not fit into the address space (dlopen(3), glibc)."""

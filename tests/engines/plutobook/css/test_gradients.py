@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -158,6 +159,12 @@ def test_numbers_of_any_size(gradient: str) -> None:
     assert len(drawn) < 100_000
     assert "nan" not in drawn
     assert "inf" not in drawn
+
+
+def test_usual_colors_need_no_library_of_colors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "coloraide", None)  # so that an import fails
+    stops = [e.get("stop-color") for e in drawing("linear-gradient(#f00, rgb(0, 0, 255) 50%, white)")[0]]
+    assert list(dict.fromkeys(stops)) == ["#ff0000", "#0000ff", "#ffffff"]
 
 
 def test_a_transparent_end_is_not_black() -> None:

@@ -83,8 +83,13 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
 
 
 def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
-    """Yield the colors among tokens and in the arguments of functions."""
-    return filter(None, map(_rgba, _colors(tokens)))
+    """Yield the colors among tokens and in the arguments of functions, as `rgba_of` returns them."""
+    for token in tokens:
+        color = rgba_of(token)
+        if color is not None:
+            yield color
+        elif token.type == "function":
+            yield from colors_in(token.arguments)
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
