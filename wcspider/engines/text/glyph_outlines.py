@@ -1,4 +1,4 @@
-"""TrueType programs with glyphs of any font, TrueType or CFF, drawn by HarfBuzz."""
+"""TrueType programs with glyphs of any font, TrueType or CFF, which HarfBuzz copies or draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import uharfbuzz
 from fontTools.fontBuilder import FontBuilder
@@ -14,12 +14,26 @@ from fontTools.misc.roundTools import noRound
 from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
-from fontTools.ttLib import newTable
+from fontTools.ttLib import TTFont, newTable
 from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
+from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 _NOTDEF = ".notdef"
+_SILENT = "silent"
+"""The name of an empty glyph without a width."""
+
 _ERROR = 1 / 1000
 """The largest distance between a quadratic curve and the cubic curve that it replaces, in ems."""
+
+_TABLES: Final = frozenset({"glyf", "head", "hhea", "hmtx", "loca", "maxp"})
+"""The tables of a program besides its cmap (9.9)."""
+
+_AS_THEY_ARE: Final = (
+    uharfbuzz.SubsetFlags.NO_HINTING
+    | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
+    | uharfbuzz.SubsetFlags.NO_LAYOUT_CLOSURE
+    | uharfbuzz.SubsetFlags.NO_BIDI_CLOSURE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +52,45 @@ def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
 
     The codes are in a (1, 0) cmap, which readers use for simple symbolic fonts (9.6.6.4).
     """
+    tables = font.face.table_tags
+    is_fixed = "glyf" in tables and "fvar" not in tables
+    if is_fixed and all(_is_glyph(font, form) for form in forms.values()):
+        return _copied(font.face, forms)
+    return _drawn(font, forms)
+
+
+def _is_glyph(font: uharfbuzz.Font, form: Form) -> bool:
+    """Tell whether a form is a glyph with its own advance, or neither drawn nor wide."""
+    if not form.parts:
+        return not form.advance
+    (glyph, x, y), *others = form.parts
+    return not (x or y or others) and form.advance == font.get_glyph_h_advance(glyph)
+
+
+def _copied(face: uharfbuzz.Face, forms: Mapping[int, Form]) -> bytes:
+    """Return a program with glyphs of a TrueType font as they are, but without instructions.
+
+    This takes a tenth of the time of drawing them, and composite glyphs stay small.
+    """
+    glyphs = {code: form.parts[0][0] for code, form in forms.items() if form.parts}
+    wanted = uharfbuzz.SubsetInput()
+    wanted.sets(uharfbuzz.SubsetInputSets.GLYPH_INDEX).update(glyphs.values())
+    wanted.flags = _AS_THEY_ARE
+    plan = uharfbuzz.SubsetPlan(face, wanted)
+    numbers = plan.old_to_new_glyph_mapping
+    copied = TTFont(io.BytesIO(plan.execute().blob.data), recalcBBoxes=False, recalcTimestamp=False)
+    for tag in _TABLES.symmetric_difference(copied.keys()):
+        del copied[tag]
+    names = [_NOTDEF, *(f"g{number}" for number in range(1, copied["maxp"].numGlyphs))]
+    copied.setGlyphOrder([*names, _SILENT])
+    copied["glyf"].glyphs[_SILENT] = Glyph()
+    copied["hmtx"].metrics[_SILENT] = (0, 0)
+    copied["cmap"] = _cmap({code: names[numbers[glyphs[code]]] if code in glyphs else _SILENT for code in forms})
+    return _bytes(copied)
+
+
+def _drawn(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
+    """Return a program with drawn glyphs."""
     coded = {_NOTDEF: Form("", ((0, 0, 0),), font.get_glyph_h_advance(0)), **{f"g{c}": f for c, f in forms.items()}}
     builder = FontBuilder(font.face.upem, isTTF=True)
     builder.font.recalcTimestamp = False
@@ -51,8 +104,12 @@ def program(font: uharfbuzz.Font, forms: Mapping[int, Form]) -> bytes:
     builder.setupHorizontalHeader(ascent=extents.ascender, descent=extents.descender)
     builder.setupMaxp()
     builder.font["cmap"] = _cmap({code: f"g{code}" for code in forms})
+    return _bytes(builder.font)
+
+
+def _bytes(font: TTFont) -> bytes:
     out = io.BytesIO()
-    builder.font.save(out)
+    font.save(out)
     return out.getvalue()
 
 
