@@ -28,11 +28,10 @@ _ERROR = 1 / 1000
 _TABLES: Final = frozenset({"glyf", "head", "hhea", "hmtx", "loca", "maxp"})
 """The tables of a program besides its cmap (9.9)."""
 
-_AS_THEY_ARE: Final = (
+_FLAGS: Final = (
     uharfbuzz.SubsetFlags.NO_HINTING
     | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
-    | uharfbuzz.SubsetFlags.NO_LAYOUT_CLOSURE
-    | uharfbuzz.SubsetFlags.NO_BIDI_CLOSURE
+    | uharfbuzz.SubsetFlags.NO_LAYOUT_CLOSURE  # no other forms of the glyphs
 )
 
 
@@ -75,7 +74,7 @@ def _copied(face: uharfbuzz.Face, forms: Mapping[int, Form]) -> bytes:
     glyphs = {code: form.parts[0][0] for code, form in forms.items() if form.parts}
     wanted = uharfbuzz.SubsetInput()
     wanted.sets(uharfbuzz.SubsetInputSets.GLYPH_INDEX).update(glyphs.values())
-    wanted.flags = _AS_THEY_ARE
+    wanted.flags = _FLAGS
     plan = uharfbuzz.SubsetPlan(face, wanted)
     numbers = plan.old_to_new_glyph_mapping
     copied = TTFont(io.BytesIO(plan.execute().blob.data), recalcBBoxes=False, recalcTimestamp=False)
