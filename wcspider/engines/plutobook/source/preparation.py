@@ -70,6 +70,7 @@ from wcspider.engines.plutobook.source import (
     page_limits,
     probable_language,
     relative_words,
+    sibling_groups,
 )
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
@@ -238,6 +239,7 @@ class _Preparation:
             fade_controls(styles)
         keep_whole(page.root.find("body"), Rooms(styles, self.viewport.width).of)
         captions.keep_with_headers(page.root, page.sheets)
+        sibling_groups.group(styles, page.sheets)
 
     def _links(self) -> None:
         """Give the links private URLs, including those in place of frames and media, and note the images in them."""
