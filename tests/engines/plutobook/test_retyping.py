@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import struct
 from importlib import resources
+from itertools import pairwise
 
 import pikepdf
+import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.rendered_pages import task
+from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.text import content_text, unicode_maps
 from wcspider.engines.plutobook.text.known_fonts import outlines
 
@@ -55,6 +59,31 @@ def test_text_object_with_operators_in_a_string() -> None:
 def test_fonts_of_a_text_object() -> None:
     content = b"BT\n/f-0-0 1 Tf\n(a)Tj\n/f-1-0 12.5 Tf\n(b)Tj\n/f-0-0 1 Tf\n(/f-9-9 1 Tf)Tj\nET\n"
     assert list(content_text.selected_fonts(content)) == [b"f-0-0", b"f-1-0"]
+
+
+@pytest.mark.parametrize(
+    ("operators", "place"),
+    [
+        (b"1 0 0 -1 5.5 7 Tm\n/f-0-0 1 Tf\n(a)Tj\n", b"1 0 0 -1 5.5 7 Tm\n"),
+        (b"/f-0-0 1 Tf\n1 0 0 -1 5.5 7 Tm\n(a)Tj\n", b""),
+        (b"1 0 0 -1 5.5 7 Tm\n(a)Tj\n1 0 0 -1 5.5 9 Tm\n(b)Tj\n", b""),
+        (b"1 0 0 -1 5.5 7 Tm\n(1 2 3 4 5 6 Tm)Tj\n", b"1 0 0 -1 5.5 7 Tm\n"),
+        (b"(a)Tj\n", b""),
+    ],
+)
+def test_place_of_a_text_object(operators: bytes, place: bytes) -> None:
+    assert content_text.divided(operators) == (place, operators.removeprefix(place))
+
+
+def test_list_markers_are_set_at_their_places() -> None:
+    items = "".join(f"<li style='margin-left: {10 * number}px'>{number}" for number in range(5))
+    page = task(f"<ul style='list-style: circle'>{items}</ul>")
+    with pypdfium2.PdfDocument(PlutoBookEngine().render(page).pdf) as document:
+        text = document[0].get_textpage()
+        content = text.get_text_range()
+        places = [text.get_charbox(index)[0] for index, character in enumerate(content) if character == "\u25e6"]
+    assert [line.split() for line in content.splitlines()] == [["\u25e6", str(number)] for number in range(5)]
+    assert [after - before for before, after in pairwise(places)] == pytest.approx([7.5] * 4, abs=0.1)
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,11 @@ OPERATOR = re.compile(
 )
 """An operator that selects a font, shows text or moves the place of the text."""
 
+_MATRIX = re.compile(rb"(?:\S+ ){6}Tm\n")
+"""An operator that places text. No string contains one, or a `SELECTION`, since line breaks in strings are escaped."""
+
 SELECTION = re.compile(rb"/(f-\d+-\d+) (\S+) Tf\n")
-"""The selection of a font with its size. No string contains one, since line breaks in strings are escaped."""
+"""The selection of a font with its size."""
 
 _UNUSUAL_CODE = re.compile(rb"\\(?![()\\23])|\\2(?:40|55)")
 """An escape for a code that is no character of WinAnsiEncoding, or its second space or hyphen (7.3.4.2, D.2)."""
@@ -52,6 +55,14 @@ def has_unusual_codes(content: bytes) -> bool:
 def selected_fonts(content: bytes) -> Iterable[bytes]:
     """Return the resource names of the fonts that a content stream or text object selects, each once."""
     return dict.fromkeys(name for name, _ in SELECTION.findall(content))
+
+
+def divided(operators: bytes) -> tuple[bytes, bytes]:
+    """Return the Tm operator of a text object and the operators behind it; the first is empty if it has several."""
+    matrix = _MATRIX.match(operators)
+    if matrix is None or _MATRIX.search(operators, matrix.end()) is not None:
+        return b"", operators
+    return matrix[0], operators[matrix.end() :]
 
 
 def tokens(operand: bytes) -> list[bytes]:

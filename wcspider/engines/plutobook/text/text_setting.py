@@ -23,6 +23,9 @@ _NARROW = 20
 """The largest advance of a space that stands for a character without a glyph, in thousandths of the font size."""
 
 
+_SHORT = 200
+"""The length of the operators of a text object that is probably on the page again, in bytes."""
+
 _START = State(b"1 0 0 1 0 0", 1.0)
 
 
@@ -64,6 +67,9 @@ class TextSetter:
         self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
         self._kept_names: dict[bytes, bytes] = {}
+        self._known: dict[bytes, tuple[bytes, set[str]]] = {}
+        """Text objects without their places, as they were set again, with the names of their fonts."""
+
         self._writer = TextWriter(subsets)
 
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
@@ -104,13 +110,28 @@ class TextSetter:
         return self._plain(match[0]) if self._keeps_codes(match[1]) else self._set_again(match)
 
     def _set_again(self, match: re.Match[bytes]) -> bytes:
-        """Return a text object with its words and strings set again, each at its place."""
-        operators = match[1]
+        """Return a text object with its words and strings set again, each at its place.
+
+        The markers of a list differ in their places only, so each is set once.
+        """
+        place, operators = content_text.divided(match[1])
+        known = self._known.get(operators)
+        if known is None:
+            others, self._writer.used = self._writer.used, set()
+            known = self._operators(match[1]).removeprefix(place), self._writer.used
+            self._writer.used = others
+            if place and len(operators) <= _SHORT:
+                self._known[operators] = known
+        self._writer.used |= known[1]
+        return b"BT\n" + place + known[0] + b"ET\n"
+
+    def _operators(self, operators: bytes) -> bytes:
+        """Return the operators of a text object with its words and strings set again."""
         known = list(content_text.OPERATOR.finditer(operators))
         if sum(len(operator[0]) for operator in known) != len(operators):  # others are not understood: the text stays
             self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
-            return match[0]
-        return b"BT\n" + self._writer.written(self._placed(known)) + b"ET\n"
+            return operators
+        return self._writer.written(self._placed(known))
 
     def _placed(self, operators: Sequence[re.Match[bytes]]) -> Iterator[Placed]:
         """Yield the words and strings that operators show."""
