@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Any, Final
 
 import cssselect2
@@ -60,6 +61,9 @@ MAX_VALUE: Final = 4_000
 
 MAX_VISITS: Final = 20_000_000
 """How many times elements of a page are visited to find those with certain declarations."""
+
+_FEW: Final = 20
+"""The number of elements whose order is found by their places, rather than by a visit to all elements."""
 
 TEMPLATE: Final = "--wcspider-template-"
 VALUE: Final = "--wcspider-value-"
@@ -182,7 +186,21 @@ class PageStyles:
         wanted = set(elements)
         if not wanted or self.is_too_large:
             return ()
-        return [self.wrapper_of(element) for element in self.root.iter(etree.Element) if element in wanted]
+        if len(wanted) > _FEW:
+            return [self.wrapper_of(element) for element in self.root.iter(etree.Element) if element in wanted]
+        found = ((place, element) for element in wanted if (place := self._place_of(element)) is not None)
+        return [self.wrapper_of(element) for _, element in sorted(found, key=itemgetter(0))]
+
+    def _place_of(self, element: Any) -> list[int] | None:
+        """Return the places of an element and of those around it among their siblings; None if it was removed."""
+        places: list[int] = []
+        while element is not self.root:
+            parent = element.getparent()
+            if parent is None:
+                return None
+            places.append(parent.index(element))
+            element = parent
+        return places[::-1]
 
     def wrapper_of(self, element: Any) -> Any:
         """Return an element of the page for cssselect2, which needs its ancestors too."""

@@ -75,6 +75,13 @@ _EXPRESSION: Final = re.compile(r"\S{24,}")
 _PUNCTUATION: Final = re.compile(r"[./,:;=&?|+@([{\\]")
 _PART_OF_ADDRESS: Final = re.compile(r"(?<=[^/:])(?=[/.?&=#%_+!,;-])")
 _TEXTS: Final = etree.XPath(".//text()")
+_LONG_TEXTS: Final = etree.XPath(f"//text()[string-length() >= {LONG}]")
+_LONG_TEXTS_IN_CELLS: Final = etree.XPath(
+    "|".join(f"//{cell}/{path}[string-length() >= {LONG_IN_CELL}]" for cell in sorted(CELLS)
+             for path in ("text()", "*/text()[not(preceding-sibling::node())]"))
+)  # fmt: skip
+"""The texts of cells and of the elements in them; the texts of further elements inside of these are left out."""
+
 _LONG_WORD: Final = re.compile(f"{_LETTERS}{{{LONG},}}")
 _LONG_WORD_IN_HEADING: Final = re.compile(f"{_LETTERS}{{{LONG_IN_HEADING},}}")
 _LONG_WORD_IN_CELL: Final = re.compile(f"{_LETTERS}{{{LONG_IN_CELL},}}")
@@ -86,11 +93,8 @@ def mark_long_words(root: Any) -> None:
     PlutoBook breaks each word at the start of an inline element that does not fit on the rest of the line, where
     ``overflow-wrap`` allows it, even if the whole word fits on the next line.
     """
-    _mark(root.iter(), _LONG_WORD, LONG)
-    for cell in root.iter(*CELLS):
-        _mark(cell.iterchildren(), _LONG_WORD_IN_CELL, LONG_IN_CELL)
-        if _LONG_WORD_IN_CELL.search(cell.text or ""):
-            cell.set(MARK, "")
+    _mark(_LONG_TEXTS(root), _LONG_WORD)
+    _mark(_LONG_TEXTS_IN_CELLS(root), _LONG_WORD_IN_CELL)
     for title in root.iter("div", *RANKS):
         if next(title.iterdescendants(*BLOCKS), None) is not None:
             continue
@@ -174,16 +178,12 @@ def _is_narrow(element: Any) -> bool:
     return element.tag in _NARROW or next(element.iterancestors(*_NARROW), None) is not None
 
 
-def _mark(elements: Iterable[Any], word: re.Pattern[str], least: int) -> None:
-    """Mark elements whose own text has a word of at least `least` letters."""
-    for element in elements:
-        text, tail = element.text, element.tail
-        if text and len(text) >= least and word.search(text):
-            element.set(MARK, "")
-        if tail and len(tail) >= least and word.search(tail):
-            parent = element.getparent()
-            if parent is not None:
-                parent.set(MARK, "")
+def _mark(texts: Iterable[Any], word: re.Pattern[str]) -> None:
+    """Mark the elements of the texts that have a certain word."""
+    for text in texts:
+        if word.search(text):
+            element = text.getparent()
+            (element.getparent() if text.is_tail else element).set(MARK, "")
 
 
 def keep_whole(body: Any, room_in: Callable[[Any], float] = lambda _: LONG) -> None:
