@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 from lxml import html
 
-from tests.support.letter_places import letters, rendered
+from tests.support.letter_places import legible, letters, rendered
 from tests.support.rendered_pages import task, text
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
@@ -66,3 +66,26 @@ def test_code_stays_beside_a_float_and_contains_its_own() -> None:
     assert letters(f"{css}<i>A</i><pre>\nB\n" + "\n" * 20 + "C</pre>")["C"][0] > 250
     places = letters(f"{css}<pre><i>A</i>B</pre><p>C")
     assert places["C"][1] - places["A"][1] > 70
+
+
+@pytest.mark.parametrize(
+    ("source", "is_broken"),
+    [
+        ("<p>See <code>{long}</code>.", True),
+        ("<p>See <tt><span>{long}</span></tt>.", True),
+        ("<p>See <code>short</code>.", False),
+        ("<p>See <b>{long}</b>.", False),
+        ("<pre>See <code>{long}</code>.</pre>", False),
+        ("<table><tr><td><code>{long}</code></table>", False),
+    ],
+)
+def test_lines_end_inside_of_long_code(source: str, is_broken: bool) -> None:
+    root = html.document_fromstring(source.format(long="City.objects.filter(point__within=Country.objects)"))
+    scrolled_code.break_lines(PageStyles(root, ["code, tt, b { white-space: nowrap }"]))
+    assert len(root.xpath("//*[@style='white-space:normal!important']")) == is_broken
+
+
+def test_long_code_does_not_cover_the_next_column() -> None:
+    css = "code { white-space: nowrap } div { float: left; width: 250px }"
+    columns = f"<div>See <code>{'abc.def(' * 12}</code></div><div>Next column</div>"
+    assert legible(PlutoBookEngine().render(task(f"<style>{css}</style>{columns}")))

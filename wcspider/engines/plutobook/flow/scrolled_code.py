@@ -1,4 +1,4 @@
-"""Code in boxes that can be scrolled on a screen (CSS Overflow 3, 3.1).
+"""Code whose lines are not broken on a screen: in boxes that can be scrolled (CSS Overflow 3, 3.1), and in sentences.
 
 On paper the lines of code are broken, so that nothing sticks out of such a box. PlutoBook would draw it after the text
 around it nevertheless, so that the extracted text would be in another order, and would write round corners anew for
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import CELLS
+from wcspider.engines.document.html_trees import CELLS, TEXT_LENGTH
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.flow.floats import FLOATING
 
@@ -26,6 +26,11 @@ _SCROLLED: Final = re.compile("overflow:(auto|scroll)", re.IGNORECASE)
 _CODE: Final = frozenset({"pre", "code", "samp"})
 _CELLS: Final = CELLS | {"caption"}
 
+_UNBROKEN: Final = re.compile("white-space:nowrap", re.IGNORECASE)
+_IN_SENTENCES: Final = frozenset({"code", "kbd", "samp", "tt"})
+_LONG: Final = 40
+"""The number of characters of code that may have no room on a line."""
+
 
 def show_overflow(styles: PageStyles) -> None:
     """Let the boxes of code that can be scrolled show their overflow, except for those near floats."""
@@ -34,6 +39,15 @@ def show_overflow(styles: PageStyles) -> None:
         floats = styles.elements_with(FLOATING, with_generated=False)
         for element in scrolled.difference(_near_floats(styles.root, floats, styles.elements_with(FLOATING))):
             styles.append(element, "overflow:visible!important")
+
+
+def break_lines(styles: PageStyles) -> None:
+    """Let lines end inside of long code in sentences. It would cover the column beside it, or be cut at the margin."""
+    unbroken = styles.elements_with(_UNBROKEN, with_generated=False)
+    for element in unbroken:
+        is_long = element.tag in _IN_SENTENCES and TEXT_LENGTH(element) >= _LONG
+        if is_long and next(element.iterancestors("pre", *_CELLS), None) is None:
+            styles.append(element, "white-space:normal!important")
 
 
 def _near_floats(root: Any, floats: Container[Any], with_floats: Container[Any]) -> Iterator[Any]:

@@ -194,6 +194,7 @@ class _Preparation:
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         scrolled_code.show_overflow(styles)
+        scrolled_code.break_lines(styles)
         if self.styled:
             revealed.show(styles)
             revealed.keep_closed(styles)
