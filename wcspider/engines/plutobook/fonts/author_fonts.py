@@ -6,6 +6,7 @@ import hashlib
 import io
 import logging
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -105,7 +106,7 @@ class FontFile:
     shaped: frozenset[str]
     """The characters whose glyphs depend on their neighbours; see `scripts.SHAPED`."""
 
-    twins: Mapping[str, Sequence[str]]
+    twins: dict[str, list[str]]
     """Each character that has its glyph in common with others, with all characters of this glyph."""
 
     is_flat: bool
@@ -172,7 +173,8 @@ def _weights(font: TTFont) -> tuple[float, float, float] | None:
 def twins(families: Iterable[Family], assets: Mapping[str, Asset]) -> Mapping[str, Sequence[str]]:
     """Return the characters with the same glyph in the fonts of a page; see `FontFile.twins`."""
     files = map(font_file, _fetched(_urls(families), assets))
-    return {character: group for file in files if file is not None for character, group in file.twins.items()}
+    found = [file.twins for file in files if file is not None and file.twins]
+    return ChainMap(*reversed(found))  # a font may have a million characters
 
 
 @lru_cache(maxsize=64)
