@@ -48,6 +48,11 @@ class PixelData:
     alpha: PixelData | None = None
 
     @property
+    def size(self) -> int:
+        """The size of the samples in bytes, with those of the soft mask."""
+        return len(self.data) + (0 if self.alpha is None else self.alpha.size)
+
+    @property
     def colors(self) -> int:
         """The number of components of a sample."""
         return 1 if self.palette else {"L": 1, "RGB": 3, "CMYK": 4}[self.mode]

@@ -18,6 +18,7 @@ from reportlab.pdfbase.pdfdoc import PDFObject
 
 from wcspider.engines.images.gif_colors import is_colorless
 from wcspider.engines.images.pixel_data import PixelData, of_pixels, of_png
+from wcspider.engines.images.sized_cache import SizedCache
 from wcspider.engines.images.svg_source import may_be_svg, uncompressed
 from wcspider.exceptions import SourceUnreadableError, one_line
 from wcspider.image_files import open_image
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 MAX_PIXELS = 80_000_000
 """The size of the largest image that is decoded; as RGB it takes 240 MB."""
 
-KEPT = 64
-"""How many images of a page are cached. A page is laid out several times, and some images are on several pages."""
+_KEPT_BYTES = 64 << 20
+_KEPT_DRAWINGS = 64
+"""The size of the samples, and the number of SVG drawings, that are cached. A page is laid out several times, and many
+pages of a site show the same images."""
 
 TURNED = {
     1: (1, 0, 0, 1, 0, 0),
@@ -84,7 +87,9 @@ class Picture:
         return registered
 
 
-@lru_cache(maxsize=KEPT)
+_kept = SizedCache[Picture](_KEPT_BYTES)
+
+
 def read(body: bytes) -> Picture | Vectors:
     """Read an image file. Of a truncated file, the rows that exist are read.
 
@@ -94,6 +99,13 @@ def read(body: bytes) -> Picture | Vectors:
     return _read_svg(body) if may_be_svg(body) else _read_pixels(body)
 
 
+def forget() -> None:
+    """Remove all images from the cache."""
+    _kept.clear()
+    _read_svg.cache_clear()
+
+
+@lru_cache(maxsize=_KEPT_DRAWINGS)
 def _read_svg(body: bytes) -> Vectors:
     # Imported here: svglib and reportlab's graphics load slowly, and most pages need neither.
     from wcspider.engines.images.svg import read_drawing
@@ -103,6 +115,14 @@ def _read_svg(body: bytes) -> Vectors:
 
 def _read_pixels(body: bytes) -> Picture:
     digest = hashlib.md5(body, usedforsecurity=False).digest()
+    kept = _kept.get(digest)
+    if kept is not None:
+        return kept
+    picture = _picture(body, digest)
+    return _kept.put(digest, picture, picture.samples.size)
+
+
+def _picture(body: bytes, digest: bytes) -> Picture:
     try:
         with open_image(body) as image:
             if image.width * image.height > MAX_PIXELS:

@@ -31,7 +31,7 @@ def render(task: RenderTask) -> Rendering:
         story.read()
         pdf, canvas = _build(story, frame, page, geometry)
     finally:
-        reader.read.cache_clear()
+        reader.forget()
     return Rendering(
         pdf,
         PageStructure(
