@@ -9,6 +9,7 @@ PlutoBook has none, so lines may end between syllables, as far as the letters te
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Any, Final
@@ -140,15 +141,16 @@ def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
 
     A word may begin in one inline element and end in another.
     """
-    text, spans = element.text or "", list[tuple[int, int, Any]]()
+    text, starts, ends = element.text or "", [-1], [(-1, element)]
     for child in element.iterchildren(etree.Element):
         own = _BREAK if child.tag in _LINE_ENDS else "".join(child.itertext(etree.Element))
-        spans.append((len(text), len(text) + len(own), child))
+        starts.append(len(text))
+        ends.append((len(text) + len(own), child))
         text += own + (child.tail or "")
     inner: dict[Any, None] = {}
     for match in word.finditer(text):
-        around = next((child for start, end, child in spans if start <= match.start() and match.end() <= end), None)
-        if around is None:
+        end, around = ends[bisect_right(starts, match.start()) - 1]
+        if match.end() > end:
             element.set(MARK, _INSIDE)
         else:
             inner[around] = None
