@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
+from tests.support.letter_places import legible
+from tests.support.rendered_pages import task, text
+from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 from wcspider.engines.plutobook.source.words import (
     LONG,
@@ -117,3 +120,27 @@ def test_lines_of_a_wide_page_may_end_at_no_break_spaces() -> None:
     root = html.document_fromstring("<p>a&nbsp;<b>&nbsp;</b>b&nbsp;c</p>")
     break_long_words(root)
     assert root.text_content() == "a\u00a0\u200b\u00a0\u200bb\u00a0\u200bc"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "a { display: inline-block; width: 48px; height: 48px; background: #eee }",
+        "a { float: left; width: 32px; margin-right: 4px }",
+        "p { display: flex } a { width: 40px; background: #ddd }",
+        "a { display: inline-block; max-width: 3em; background: #eee }",
+    ],
+)
+def test_texts_of_missing_images_do_not_cover_each_other(style: str) -> None:
+    links = "".join(
+        f"<a href={name}><img src={name}.png alt='Share on {name}'></a>" for name in ("Facebook", "LinkedIn")
+    )
+    rendering = PlutoBookEngine().render(task(f"<style>{style}</style><p>{links}<a href=c>All</a>"))
+    assert legible(rendering)
+    assert "".join(text(rendering).split()) == "ShareonFacebookShareonLinkedInAll"
+
+
+def test_the_text_of_a_missing_image_in_a_sentence_is_whole() -> None:
+    image = "<img src=a.png alt='description of the administration'>"
+    sizes = "".join(f"<p style='width: {size}px'>{'word ' * 12}see {image} and so on." for size in range(500, 620, 7))
+    assert text(PlutoBookEngine().render(task(sizes))).split().count("administration") == len(range(500, 620, 7))

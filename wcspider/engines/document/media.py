@@ -50,6 +50,9 @@ class Media:
         self.unreadable: dict[str, str] = {}
         """The reasons why images cannot be shown, by the URLs of the images."""
 
+        self.with_alternatives: list[Any] = []
+        """The elements that contain a text in the place of an image."""
+
         self._mark = mark
         """Called for each IMG that shows a raster image."""
 
@@ -74,7 +77,7 @@ class Media:
         key = self._image_key(element)
         self._lazy = key if is_lazy(element) else ""
         if not self._can_show(key):
-            replace(element, _alternative(element))
+            self._show_alternative(element)
             return
         element.set("src", key)
         picture = self._picture(key) if self._mark is not None else None
@@ -83,6 +86,12 @@ class Media:
         for name in _SOURCES:
             if name in element.attrib:
                 del element.attrib[name]
+
+    def _show_alternative(self, image: Any) -> None:
+        parent, alternative = image.getparent(), _alternative(image)
+        replace(image, alternative)
+        if alternative != "":
+            self.with_alternatives.append(parent if isinstance(alternative, str) else alternative)
 
     def _image_key(self, element: Any) -> str:
         return asset_key(self.base, image_url(element, self.viewport), self.task.encoding)

@@ -8,16 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from functools import cached_property
+from itertools import islice
 from math import inf
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 
 _LETTER: Final = 7.0
 """The width of a letter of small text in pixels: shorter words have room."""
+
+_NEAR: Final = 2
+"""How many elements are between an element and the box around it at most."""
 
 MAX_COLUMNS: Final = 5_000
 """The number of elements that may be columns above which no words are divided in them."""
@@ -61,3 +66,17 @@ class Rooms:
         if is_float or (wrapper.parent is not None and box_around(wrapper, self._styles).is_row):
             return self._widths.basis(wrapper).container / _LETTER
         return around
+
+
+def room_in_small_box(styles: PageStyles, wrapper: Any) -> float:
+    """Return the number of letters for which there is room in an element, or a box close around it, of a fixed width.
+
+    The result is infinite if no width is declared.
+    """
+    for box in (wrapper, *islice(reversed(wrapper.ancestors), _NEAR)):
+        values = styles.values(box)
+        declared = [values[name] for name in ("width", "max-width") if "%" not in values.get(name, "%")]
+        widths = [width for value in declared if (width := pixels(value, PAGE)) is not None]
+        if widths:
+            return min(widths) / _LETTER
+    return inf

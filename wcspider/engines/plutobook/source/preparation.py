@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from wcspider.engines.base import Asset, RenderTask, Step
@@ -49,7 +49,7 @@ from wcspider.engines.plutobook.grid.fixed_items import (
     mark_narrow,
 )
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
-from wcspider.engines.plutobook.grid.narrow_columns import Rooms
+from wcspider.engines.plutobook.grid.narrow_columns import Rooms, room_in_small_box
 from wcspider.engines.plutobook.sheets import (
     large_boxes,
     least_heights,
@@ -75,7 +75,7 @@ from wcspider.engines.plutobook.source import (
 from wcspider.engines.plutobook.source.image_links import Area, Areas
 from wcspider.engines.plutobook.source.link_targets import Link
 from wcspider.engines.plutobook.source.named_places import Places
-from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_long_words
+from wcspider.engines.plutobook.source.words import divide_code, keep_whole, mark_in_small_boxes, mark_long_words
 from wcspider.engines.plutobook.svg import copies, definitions, drawing_transforms, drawings, masks
 from wcspider.engines.plutobook.svg.sprites import Sprites
 from wcspider.web.styles.responsive import Viewport
@@ -233,6 +233,8 @@ class _Preparation:
         nested_boxes.untangle(styles)
         line_numbers.move_into_code(styles)
         mark_long_words(page.root)
+        if self.styled:
+            mark_in_small_boxes(styles.wrappers_of(self.media.with_alternatives), partial(room_in_small_box, styles))
         divide_code(page.root)
         probable_language.declare(page.root, page.language)
         page.places.collect(page.root)

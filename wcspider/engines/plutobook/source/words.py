@@ -17,7 +17,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.headings import RANKS
-from wcspider.engines.document.html_trees import BLOCKS, CELLS, change_texts
+from wcspider.engines.document.html_trees import BLOCKS, CELLS, change_texts, text_of
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 
 LONG: Final = 48
@@ -110,6 +110,14 @@ def mark_long_words(root: Any) -> None:
             if any(_NO_BREAK_SPACE in found for found in word.findall("".join(cell.itertext(etree.Element)))):
                 change_texts(cell, _divided_at_spaces)  # rather than inside of a word
             _mark_innermost(cell, word)
+
+
+def mark_in_small_boxes(wrappers: Iterable[Any], room_in: Callable[[Any], float]) -> None:
+    """Mark elements with a word that would cover the next box. `room_in` returns the number of letters with room."""
+    for wrapper in wrappers:
+        element = wrapper.etree_element
+        if max(map(len, text_of(element).split()), default=0) > room_in(wrapper):
+            element.set(MARK, _INSIDE)
 
 
 def divide_code(root: Any) -> None:
