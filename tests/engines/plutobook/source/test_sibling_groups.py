@@ -87,6 +87,11 @@ def test_boxes_that_depend_on_each_other(rule: str) -> None:
     assert not has_groups(root)
 
 
+@pytest.mark.parametrize("end", ["<p style='display: none'>", "<div style='display: block'>", "<!-- comment -->", " "])
+def test_children_that_change_nothing(end: str) -> None:
+    assert has_groups(grouped(f"{paragraphs()}{end}"))
+
+
 @pytest.mark.parametrize("end", ["text", "<span>inline</span>", "<table><tr><td>1</table>", "<p><img align=left>"])
 def test_other_children(end: str) -> None:
     assert not has_groups(grouped(f"{paragraphs()}{end}"))

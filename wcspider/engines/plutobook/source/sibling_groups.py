@@ -33,22 +33,11 @@ _PARENTS: Final = frozenset({"article", "blockquote", "body", "center", "dl", "d
 _HEADINGS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 """The elements that stay on the page of the next one."""
 
-_CHILDREN: Final = _HEADINGS | {
-    "address",
-    "blockquote",
-    "center",
-    "dd",
-    "div",
-    "dl",
-    "hr",
-    "li",
-    "ol",
-    "p",
-    "pre",
-    "ul",
-}
+_CHILDREN: Final = _HEADINGS.union(
+    ["address", "blockquote", "center", "dd", "div", "dl", "hr", "li", "ol", "p", "pre", "ul"]
+)
 _OTHER_BOXES: Final = re.compile(
-    "display:(?!(?:block|list-item)$).*|position:(?!static$).*|column.*", re.IGNORECASE | re.DOTALL
+    "display:(?!(?:block|list-item|none)$).*|position:(?!static$).*|column.*", re.IGNORECASE | re.DOTALL
 )
 """The declarations of boxes that depend on the boxes beside or around them."""
 
@@ -71,9 +60,10 @@ def group(styles: PageStyles, sheets: Sequence[str]) -> None:
     around_floats = floating.union(*(element.iterancestors() for element in floating))
     for element in crowded:
         is_plain = element not in other and element not in around_floats and not has_own_text(element)
-        if not is_plain or any(child.tag not in _CHILDREN or child in other for child in element):
+        children = list(element.iterchildren(etree.Element))
+        if not is_plain or any(child.tag not in _CHILDREN or child in other for child in children):
             continue
-        if not _tell_apart(sheets, _names_of([element]), _names_of(element)):
+        if not _tell_apart(sheets, _names_of([element]), _names_of(children)):
             _group(element)
 
 
