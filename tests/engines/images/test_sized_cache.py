@@ -1,17 +1,11 @@
 """Caches with a total size."""
 
 from collections.abc import Sequence
-from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from tests.support.pictures import RED, file_of
-from tests.support.rendered_pages import Asset, task
-from wcspider.engines.images import reader
 from wcspider.engines.images.sized_cache import SizedCache
-from wcspider.engines.plutobook.engine import PlutoBookEngine
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.lists(st.integers(0, 50), min_size=10, max_size=10))
@@ -34,12 +28,3 @@ def test_a_value_above_the_limit_is_returned_only() -> None:
     assert [cache.get(b"a"), cache.get(b"b")] == ["small", None]
     cache.clear()
     assert cache.get(b"a") is None
-
-
-def test_each_of_many_images_is_read_once() -> None:
-    reader.forget()
-    files = {f"https://example.com/{n}.png": file_of(Image.new("RGB", (n + 1, 5), RED), "PNG") for n in range(100)}
-    images = "".join(f"<img src='{url}'> " for url in files)
-    with patch.object(reader, "_picture", wraps=reader._picture) as read:
-        PlutoBookEngine().render(task(images, {url: Asset(body, "image/png") for url, body in files.items()}))
-    assert read.call_count == len(files)

@@ -461,13 +461,16 @@ def test_state_does_not_pass_from_page_to_page() -> None:
     assert render("<p>a <b>b</b>") == first
 
 
-def test_each_image_of_a_page_is_read_once() -> None:
-    assets = {f"https://example.com/dir/{n}": Asset(grey_png(9, 9, n), "image/png") for n in range(40)}
+def test_each_image_of_a_page_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    picture_of = reader._picture
+    monkeypatch.setattr(reader, "_picture", lambda body, digest: read.append(digest) or picture_of(body, digest))
+    assets = {f"https://example.com/dir/{n}": Asset(grey_png(9, 9, n), "image/png") for n in range(100)}
     wide = "<div style='width: 900px'>wider than the page, so it is laid out twice</div>"
-    reader.read.cache_clear()
-    rendering = PlutoBookEngine().render(task(wide + "".join(f"<img src={n}>" for n in range(40)), assets))
-    assert len({image.url for image in rendering.images}) == 40
-    assert reader.read.cache_info().misses == 40
+    reader.forget()
+    rendering = PlutoBookEngine().render(task(wide + "".join(f"<img src={n}>" for n in range(100)), assets))
+    assert len({image.url for image in rendering.images}) == 100
+    assert len(read) == 100
 
 
 def test_the_address_of_a_frame_makes_no_page_wide() -> None:
