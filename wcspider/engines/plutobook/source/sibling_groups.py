@@ -25,21 +25,23 @@ MANY: Final = 1_000
 """The number of children that take hardly any time: visits to them are a few percent of the layout."""
 
 _IN_GROUP: Final = 50
-_STYLE: Final = (
-    "display:block!important;margin:0!important;border:0!important;padding:0!important;font:inherit!important"
-)
+_MARK: Final = "data-wcspider-siblings"
+"""The attribute of the boxes. `user.css` gives them no styles but those that they inherit."""
 
 _PARENTS: Final = frozenset({"article", "blockquote", "body", "center", "dl", "div", "main", "ol", "section", "ul"})
 _HEADINGS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 """The elements that stay on the page of the next one."""
 
-_CHILDREN: Final = _HEADINGS.union(
-    ["address", "blockquote", "center", "dd", "div", "dl", "hr", "li", "ol", "p", "pre", "ul"]
-)
+_LISTS: Final = frozenset({"ol", "ul"})
+_CHILDREN: Final = _HEADINGS.union(["address", "blockquote", "center", "dd", "div", "dl", "hr", "ol", "p", "pre", "ul"])
+_ITEMS: Final = frozenset({"li"})
+"""The elements that may be in a box, and those in a list, which counts them."""
+
 _OTHER_BOXES: Final = re.compile(
-    "display:(?!(?:block|list-item|none)$).*|position:(?!static$).*|column.*", re.IGNORECASE | re.DOTALL
+    "display:(?!(?:block|list-item|none)$).*|position:(?!static$).*|column.*|counter-.*", re.IGNORECASE | re.DOTALL
 )
-"""The declarations of boxes that depend on the boxes beside or around them."""
+"""The declarations of boxes that depend on the boxes beside or around them. The scope of a counter ends with the parent
+of the element that begins it (CSS Lists 3, 4.5)."""
 
 _FLOATS: Final = etree.XPath("//*[self::img or self::table or self::object or self::embed][@align]")
 _PLACE: Final = re.compile(r":(?:first|last|nth|only)-[\w-]+(?:\([^()]*\))?", re.IGNORECASE)
@@ -61,7 +63,8 @@ def group(styles: PageStyles, sheets: Sequence[str]) -> None:
     for element in crowded:
         is_plain = element not in other and element not in around_floats and not has_own_text(element)
         children = list(element.iterchildren(etree.Element))
-        if not is_plain or any(child.tag not in _CHILDREN or child in other for child in children):
+        known = _ITEMS if element.tag in _LISTS else _CHILDREN
+        if not is_plain or any(child.tag not in known or child in other for child in children):
             continue
         if not _tell_apart(sheets, _names_of([element]), _names_of(children)):
             _group(element)
@@ -76,7 +79,7 @@ def _group(element: Any) -> None:
             if place - starts[-1] >= _IN_GROUP and before.tag not in _HEADINGS:
                 starts.append(place)
         for start, end in pairwise([*starts, len(kids)]):
-            box = element.makeelement(GROUP, {"style": _STYLE})
+            box = element.makeelement(GROUP, {_MARK: ""})
             kids[start].addprevious(box)
             box.extend(kids[start:end])
 
