@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import tinycss2
 from tinycss2.color4 import parse_color
@@ -15,6 +15,8 @@ from wcspider.web.styles.tokens import keywords, serialized, significant, split_
 
 if TYPE_CHECKING:
     from coloraide import Color
+
+_Color = TypeVar("_Color")
 
 SYSTEM = dict.fromkeys(("canvas", "field"), "#ffffff") | {
     "canvastext": "#000000", "fieldtext": "#000000", "linktext": "#0000ee", "visitedtext": "#551a8b",
@@ -84,12 +86,7 @@ def _plain_token(token: Any, *, has_words: bool) -> Any:
 
 def colors_in(tokens: Sequence[Any]) -> Iterator[tuple[float, ...]]:
     """Yield the colors among tokens and in the arguments of functions, as `rgba_of` returns them."""
-    for token in tokens:
-        color = rgba_of(token)
-        if color is not None:
-            yield color
-        elif token.type == "function":
-            yield from colors_in(token.arguments)
+    return _found(tokens, rgba_of)
 
 
 def rgba_of(token: Any) -> tuple[float, ...] | None:
@@ -170,12 +167,17 @@ def _absolute(token: Any) -> Any:
 
 
 def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
+    return _found(tokens, _color_of)
+
+
+def _found(tokens: Sequence[Any], read: Callable[[Any], _Color | None]) -> Iterator[_Color]:
+    """Yield the colors that `read` returns for tokens, and for the arguments of the functions that are no colors."""
     for token in tokens:
-        color = _color_of(token)
+        color = read(token)
         if color is not None:
             yield color
         elif token.type == "function":
-            yield from _colors(token.arguments)
+            yield from _found(token.arguments, read)
 
 
 def _calculated(token: Any) -> Any:
