@@ -70,11 +70,14 @@ class TextSetter:
         self._known: dict[bytes, tuple[bytes, set[str]]] = {}
         """Text objects without their places, as they were set again, with the names of their fonts."""
 
+        self._used: set[str] = set()
+        """The resource names of the fonts of the content stream that is set."""
+
         self._writer = TextWriter(subsets)
 
     def content(self, content: bytes) -> tuple[bytes, set[str]]:
         """Return a content stream with the codes of the fixed subsets, and the names of the fonts that it uses."""
-        self._writer.used = set()
+        self._used = set()
         written: list[bytes] = []
         start = 0
         for match in content_text.TEXT_OBJECT.finditer(content):
@@ -82,7 +85,7 @@ class TextSetter:
                 written += self._plain(content[start : match.start()]), self._set_again(match)
                 start = match.end()
         written.append(self._plain(content[start:]))
-        return b"".join(written), self._writer.used
+        return b"".join(written), self._used
 
     def _plain(self, content: bytes) -> bytes:
         """Return a part of a content stream with the codes of the fixed subsets; it has no unusual codes."""
@@ -90,7 +93,7 @@ class TextSetter:
             return content_text.TEXT_OBJECT.sub(self._plain_object, content)
         for name, size in set(content_text.SELECTION.findall(content)):
             selected = self._kept_name(name)
-            self._writer.used.add(selected.decode())
+            self._used.add(selected.decode())
             content = content.replace(b"/%b %b Tf\n" % (name, size), b"/%b %b Tf\n" % (selected, size))
         return content
 
@@ -117,20 +120,18 @@ class TextSetter:
         place, operators = content_text.divided(match[1])
         known = self._known.get(operators)
         if known is None:
-            others, self._writer.used = self._writer.used, set()
-            known = self._operators(match[1]).removeprefix(place), self._writer.used
-            self._writer.used = others
+            written, used = self._operators(match[1])
+            known = written.removeprefix(place), used
             if place and len(operators) <= _SHORT:
                 self._known[operators] = known
-        self._writer.used |= known[1]
+        self._used |= known[1]
         return b"BT\n" + place + known[0] + b"ET\n"
 
-    def _operators(self, operators: bytes) -> bytes:
-        """Return the operators of a text object with its words and strings set again."""
+    def _operators(self, operators: bytes) -> tuple[bytes, set[str]]:
+        """Return the operators of a text object with its strings set again, and the resource names of their fonts."""
         known = list(content_text.OPERATOR.finditer(operators))
         if sum(len(operator[0]) for operator in known) != len(operators):  # others are not understood: the text stays
-            self._writer.used.update(name.decode() for name in content_text.selected_fonts(operators))
-            return operators
+            return operators, {name.decode() for name in content_text.selected_fonts(operators)}
         return self._writer.written(self._placed(known))
 
     def _placed(self, operators: Sequence[re.Match[bytes]]) -> Iterator[Placed]:

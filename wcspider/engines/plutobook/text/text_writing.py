@@ -62,14 +62,12 @@ class TextWriter:
     """Writes the text objects of one document."""
 
     def __init__(self, subsets: FontObjects) -> None:
-        self.used: set[str] = set()
-        """The resource names of the fonts that have been used."""
-
         self._subsets = subsets
 
-    def written(self, placed: Iterable[Placed]) -> bytes:
-        """Return the operators that show spellings, each at its place."""
+    def written(self, placed: Iterable[Placed]) -> tuple[bytes, set[str]]:
+        """Return the operators that show spellings, each at its place, and the resource names of their fonts."""
         written: list[bytes] = []
+        used: set[str] = set()
         state, selected = State(b"", 0.0), ""
         font: ShapedFont | str | None = None
         line, pen = (0.0, 0.0), 0.0
@@ -99,13 +97,13 @@ class TextWriter:
                     _take(shown, written)
                     written.append(b"/%b %bTf\n" % (name.encode(), content_text.number(size)))
                     selected, font = name, part.font
-                    self.used.add(name)
+                    used.add(name)
                 _append(shown, part.shown)
                 if wider:
                     _append(shown, wider)
             pen += spelling.width * size / 1000
         _take(shown, written)
-        return b"".join(written)
+        return b"".join(written), used
 
     def _name(self, part: Part, selected: str) -> str:
         """Return the resource name for a part; a part that every subset can show uses the selected subset."""
