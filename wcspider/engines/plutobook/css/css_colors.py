@@ -171,7 +171,7 @@ def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
 
 
 def _found(tokens: Sequence[Any], read: Callable[[Any], _Color | None]) -> Iterator[_Color]:
-    """Yield the colors that `read` returns for tokens, and for the arguments of the functions that are no colors."""
+    """Yield the color that `read` returns for each token. If a function is no color, its arguments are read."""
     for token in tokens:
         color = read(token)
         if color is not None:

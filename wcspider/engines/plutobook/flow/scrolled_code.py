@@ -43,8 +43,7 @@ def show_overflow(styles: PageStyles) -> None:
 
 def break_lines(styles: PageStyles) -> None:
     """Let lines end inside of long code in sentences. It would cover the column beside it, or be cut at the margin."""
-    unbroken = styles.elements_with(_UNBROKEN, with_generated=False)
-    for element in unbroken:
+    for element in styles.elements_with(_UNBROKEN, with_generated=False):
         is_long = element.tag in _IN_SENTENCES and TEXT_LENGTH(element) >= _LONG
         if is_long and next(element.iterancestors("pre", *_CELLS), None) is None:
             styles.append(element, "white-space:normal!important")

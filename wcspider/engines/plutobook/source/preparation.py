@@ -233,8 +233,7 @@ class _Preparation:
         nested_boxes.untangle(styles)
         line_numbers.move_into_code(styles)
         mark_long_words(page.root)
-        if self.styled:
-            mark_in_small_boxes(styles.wrappers_of(self.media.with_alternatives), partial(room_in_small_box, styles))
+        mark_in_small_boxes(styles.wrappers_of(self.media.with_alternatives), partial(room_in_small_box, styles))
         divide_code(page.root)
         probable_language.declare(page.root, page.language)
         page.places.collect(page.root)

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import has_own_text
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.rules import rules_of
@@ -29,7 +30,7 @@ _MARK: Final = "data-wcspider-siblings"
 """The attribute of the boxes. `user.css` gives them no styles but those that they inherit."""
 
 _PARENTS: Final = frozenset({"article", "blockquote", "body", "center", "dl", "div", "main", "ol", "section", "ul"})
-_HEADINGS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADINGS: Final = frozenset({"dt", *RANKS})
 """The elements that stay on the page of the next one."""
 
 _LISTS: Final = frozenset({"ol", "ul"})
@@ -43,7 +44,9 @@ _OTHER_BOXES: Final = re.compile(
 """The declarations of boxes that depend on the boxes beside or around them. The scope of a counter ends with the parent
 of the element that begins it (CSS Lists 3, 4.5)."""
 
-_FLOATS: Final = etree.XPath("//*[self::img or self::table or self::object or self::embed][@align]")
+_ALIGNED: Final = etree.XPath("//*[self::img or self::table or self::object or self::embed][@align]")
+"""The elements that float by an attribute, and a few others."""
+
 _PLACE: Final = re.compile(r":(?:first|last|nth|only)-[\w-]+(?:\([^()]*\))?", re.IGNORECASE)
 """A pseudo-class that depends on the place of an element among its siblings."""
 
@@ -58,7 +61,7 @@ def group(styles: PageStyles, sheets: Sequence[str]) -> None:
     if not crowded:
         return
     other = styles.elements_with(_OTHER_BOXES)
-    floating = styles.elements_with(FLOATING).union(_FLOATS(styles.root))
+    floating = styles.elements_with(FLOATING).union(_ALIGNED(styles.root))
     around_floats = floating.union(*(element.iterancestors() for element in floating))
     for element in crowded:
         is_plain = element not in other and element not in around_floats and not has_own_text(element)
