@@ -18,6 +18,7 @@ from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
+from wcspider.engines.plutobook.grid.image_widths import WIDTH
 from wcspider.web.numbers import DIMENSION
 
 MOST_TAGS: Final = 1_000
@@ -27,7 +28,7 @@ LETTER: Final = 0.56 * FONT_SIZE
 """The estimated width of a letter in pixels."""
 
 WIDEST: Final = 4_000.0
-"""The largest width in pixels that is read from a ``width`` attribute."""
+"""The largest width in pixels of an image, or in a ``width`` attribute."""
 
 BODY_MARGIN: Final = 8.0
 """The margin of the body in pixels, in the default style sheet."""
@@ -121,7 +122,7 @@ class Box:
                 widest, width = max(widest, width), 0.0
             text = found.text if event == "start" else found.tail if found is not self.element else ""
             width += len(" ".join((text or "").split())) * LETTER
-            declared = DIMENSION.match(found.get("width", "")) if event == "start" else None
+            declared = DIMENSION.match(found.get(WIDTH, found.get("width", ""))) if event == "start" else None
             if declared is not None and not declared[2]:
                 width += min(float(declared[1]), WIDEST)
         return max(widest, width)

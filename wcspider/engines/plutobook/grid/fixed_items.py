@@ -1,8 +1,7 @@
 """Flex items of a declared size (CSS Flexbox 1, 4.5 and 7).
 
 PlutoBook does not count `flex-basis` to the least width of a flex container. A container that is a flex item as well
-would become narrower than its items, and their text would be covered or clipped. It does not count images either,
-because of their `max-width` in percent.
+would become narrower than its items, and their text would be covered or clipped.
 
 A declared height is a least height on paper (see `sheets.declarations`), but an item with such a height is not as high
 as its row: a circle around initials would become an ellipse.
@@ -15,8 +14,7 @@ are as wide as their words. Where a row hides its overflow, items with much text
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any, Final
 
 from lxml import etree
@@ -26,7 +24,6 @@ from wcspider.engines.plutobook.css.element_styles import CUTS, CUTTING, PageSty
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.grid.boxes import REPLACED, Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
-from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, has_least_height
 
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
@@ -41,14 +38,8 @@ _SIZED: Final = re.compile(
 )
 _LIMITS: Final = frozenset({"min-width", "max-width"})
 _CONTAINER: Final = re.compile("display:(inline-)?flex", re.IGNORECASE)
-_CERTAIN_WIDTH: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
-"""A width in other units than percent."""
-
 _WITH_OWN_WIDTH: Final = REPLACED | {"table"}
 """Replaced elements, and tables, whose widths PlutoBook computes in another way."""
-
-_NEAR: Final = 3
-"""How many elements around an image are searched for a container: the image, a link around it, and an item."""
 
 MUCH: Final = 300
 """The number of characters of a text of several lines."""
@@ -100,34 +91,6 @@ def let_text_wrap(styles: PageStyles) -> None:
         shrinks = "min-width" not in values and values.get("flex-shrink", "1") != "0"
         if shrinks and row is not None and row.get("overflow-x") in CUTTING:
             styles.add(wrapper, "min-width: 0")
-
-
-def mark_narrow(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:
-    """Mark the images that are small by the style sheets, or by their own width in rows of flex items.
-
-    Such a row would have no least width for them, because of their `max-width`: a logo would not be visible, or the
-    text beside it would cover other items. `own_size` returns the width and height of an IMG in CSS pixels,
-    or None.
-    """
-    for wrapper in styles.wrappers_with(_CERTAIN_WIDTH, where=lambda element: element.tag in ("img", "svg")):
-        width = pixels(styles.values(wrapper).get("width", "auto"), PAGE)
-        if width is not None and width <= NARROW:
-            wrapper.etree_element.set(SMALL, "")
-    rows = styles.elements_with(_CONTAINER, with_generated=False)
-    images = (image for image in styles.root.iter("img") if SMALL not in image.attrib) if rows else ()
-    inside = [image for image in images if not rows.isdisjoint(islice(image.iterancestors(), _NEAR))]
-    for wrapper in styles.wrappers_of(inside):
-        image, values = wrapper.etree_element, styles.values(wrapper)
-        size = own_size(image) if "width" not in values and "width" not in image.attrib else None
-        if size is not None and _shown_width(size, values.get("height", image.get("height", "auto"))) <= NARROW:
-            image.set(SMALL, "")
-
-
-def _shown_width(size: tuple[float, float], height: str) -> float:
-    """Return the width of an image with a size of its own and a declared height."""
-    width, own_height = size
-    shown = float(height) if height.isdecimal() else pixels(height, PAGE) if "%" not in height else None
-    return width if shown is None or not own_height else width * shown / own_height
 
 
 def keep_heights(styles: PageStyles) -> None:

@@ -36,6 +36,9 @@ items, even if the container is smaller than estimated.
 LITTLE_SLACK: Final = 0.03
 """This share in a line without items that grow."""
 
+_ROUNDING: Final = 0.01
+"""By how many pixels columns of the same size may differ."""
+
 
 def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[Cell]], geometry: Geometry) -> None:
     """Write the lines of a grid as flex items of a container."""
@@ -139,8 +142,11 @@ def _exact_item(cell: Cell, geometry: Geometry) -> str:
     else:
         stretches = any(track.stretches for track in tracks) and not any(track.share for track in geometry.tracks)
         # A narrow item keeps its width beside a long text. PlutoBook would make it narrower than its words.
-        shrinks = geometry.width(cell.area) * len(geometry.tracks) >= geometry.room
-        flex = f"{int(stretches and 'justify-content' not in geometry.values)} {int(shrinks)} auto"
+        shrinks = (geometry.width(cell.area) + _ROUNDING) * len(geometry.tracks) >= sum(geometry.sizes)
+        grows = stretches and "justify-content" not in geometry.values
+        # Long contents share the rest of the line, however long they are.
+        is_share = grows and shrinks and geometry.is_full
+        flex = f"{geometry.width(cell.area):.2f} 1 0px" if is_share else f"{int(grows)} {int(shrinks)} auto"
     least, most = sum(track.least for track in tracks), sum(track.most for track in tracks)
     style = f"flex: {flex}; box-sizing: border-box"
     style += f"; min-width: {least:.2f}px" if least else ""

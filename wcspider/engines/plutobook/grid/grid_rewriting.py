@@ -39,7 +39,7 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.single_column import NarrowColumn, narrow_column
-from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list
+from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list, wanted
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 10_000
@@ -224,6 +224,7 @@ class _Container:
             values=self._values,
             margins=[sum(item.sides("margin", replace(self._basis, container=room))) for item in self._items],
             narrow=[None] * len(self._items),
+            is_full=all(t.stretches or t.pixels for t in tracks) and sum(map(wanted, tracks, contents)) >= room,
             is_ordered=any(item.order for item in self._items),
         )
         rooms = map(geometry.width, areas)

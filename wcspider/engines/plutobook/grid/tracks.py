@@ -148,15 +148,15 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     ``contents`` are the sizes that the contents of each track take if there is room for them.
     """
     flexible = [i for i, track in enumerate(tracks) if track.share]
-    wanted = {i: _wanted(track, contents[i]) for i, track in enumerate(tracks) if track.by_content or track.is_range}
-    result = [0.0 if track.share or i in wanted else track.pixels for i, track in enumerate(tracks)]
+    most = {i: wanted(track, contents[i]) for i, track in enumerate(tracks) if track.by_content or track.is_range}
+    result = [0.0 if track.share or i in most else track.pixels for i, track in enumerate(tracks)]
     left = room - sum(result) - sum(max(tracks[i].least, LEAST_FLEXIBLE) for i in flexible)
-    reserved = sum(tracks[i].least for i in wanted)
-    for done, i in enumerate(sorted(wanted, key=lambda i: wanted[i])):
+    reserved = sum(tracks[i].least for i in most)
+    for done, i in enumerate(sorted(most, key=lambda i: most[i])):
         # Each track gets its share of the room that smaller tracks, and the minima of others, leave.
         reserved -= tracks[i].least
-        share = min(left / (len(wanted) - done), left - reserved)
-        result[i] = min(wanted[i], max(share, tracks[i].least, 1.0))
+        share = min(left / (len(most) - done), left - reserved)
+        result[i] = min(most[i], max(share, tracks[i].least, 1.0))
         left -= result[i]
     if flexible:
         return _flexible(tracks, result, room)
@@ -167,8 +167,8 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     return result
 
 
-def _wanted(track: Track, content: float) -> float:
-    """Return the size that a track takes if there is room for it."""
+def wanted(track: Track, content: float) -> float:
+    """Return the size in pixels that a track takes if there is room for it; 0 for a share."""
     return max(min(content, track.most), track.least) if track.by_content else track.pixels
 
 

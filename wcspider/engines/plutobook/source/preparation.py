@@ -38,7 +38,7 @@ from wcspider.engines.plutobook.flow import (
 )
 from wcspider.engines.plutobook.fonts import author_fonts
 from wcspider.engines.plutobook.fonts.author_fonts import Family
-from wcspider.engines.plutobook.grid import text_columns
+from wcspider.engines.plutobook.grid import image_widths, text_columns
 from wcspider.engines.plutobook.grid.boxless import replace_boxes
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.fixed_items import (
@@ -46,7 +46,6 @@ from wcspider.engines.plutobook.grid.fixed_items import (
     keep_widths,
     let_shrink,
     let_text_wrap,
-    mark_narrow,
 )
 from wcspider.engines.plutobook.grid.grid_rewriting import rewrite_grids
 from wcspider.engines.plutobook.grid.narrow_columns import Rooms, room_in_small_box
@@ -137,7 +136,9 @@ def prepare(task: RenderTask, viewport: Viewport) -> Page:
     """Parse the body of `task` and make it ready for layout."""
     root = page_parsing.parse(task)
     page = Page(root, images=data_urls.images_in(root))
-    _Preparation(replace(task, assets={**task.assets, **page.images}), viewport, page).run()
+    # An image in a data: URL gets a private URL during the preparation.
+    private = {data_urls.private_url(url): image for url, image in page.images.items()}
+    _Preparation(replace(task, assets={**task.assets, **page.images, **private}), viewport, page).run()
     return page
 
 
@@ -206,7 +207,7 @@ class _Preparation:
             shares_of_heights.keep(styles)
             ratios.keep(styles, self.viewport.width)
             replace_boxes(styles)
-            mark_narrow(styles, self.media.own_size)
+            image_widths.mark(styles, self.media.own_size)
             keep_widths(styles)
             keep_heights(styles)
             rewrite_grids(styles, self.viewport.width)
