@@ -129,3 +129,45 @@ def test_values_that_depend_on_the_width_suit_the_scale(margin: str) -> None:
         assert list(layout.findings(document)) == []
         left = min(letter.box[0] for letter in layout.letters(document[0]))
     assert left == pytest.approx(PageGeometry().margin_left, abs=1)
+
+
+HEBREW = f"<p>{'מבחן של טקסט ' * 40}</p>" * 6
+FROM_RIGHT = "html { direction: rtl } p { margin: 9px 0 }"
+
+
+@pytest.mark.parametrize(
+    ("css", "body"),
+    [
+        (".box { width: 900px }", f"<div class=box>{HEBREW}</div>"),
+        (".box { overflow: hidden } .in { width: 900px }", f"<div class=box><div class=in>{HEBREW}</div></div>"),
+        (".box { width: 900px } html { direction: ltr } body { direction: rtl }", f"<div class=box>{HEBREW}</div>"),
+        ("p { white-space: nowrap }", f"<p>{'word ' * 50}END"),
+        ("div { display: flex } p { flex: none; width: 300px }", "<div><p>one<p>two<p>three</div>"),
+        ("body { margin: 0 } .box { margin-left: -20px }", f"<div class=box>{HEBREW}</div>"),
+    ],
+)
+def test_a_page_from_right_to_left_does_not_lose_its_left_end(css: str, body: str) -> None:
+    with pypdfium2.PdfDocument(rendered(f"<style>{FROM_RIGHT} {css}</style>{body}")) as document:
+        text = document[0].get_textpage()
+        lines = [text.get_rect(number) for number in range(text.count_rects())]
+        assert min(left for left, *_ in lines) >= PageGeometry().margin_left - 1
+        assert list(layout.findings(document)) == []
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".other { position: absolute; right: -400px; width: 300px }",  # a browser does not scroll there
+        ".other { position: absolute; left: -9999px }",
+        "body { margin: 0; background: #eee } .other { box-shadow: 0 0 4px #000 }",
+    ],
+)
+def test_boxes_beside_a_page_from_right_to_left_do_not_make_it_smaller(css: str) -> None:
+    size = layout_size(f"{HEBREW}<div class=other>x</div>", css)
+    assert size == pytest.approx(layout_size(HEBREW, ""), abs=0.01)
+
+
+def layout_size(body: str, css: str) -> float:
+    """The height of the highest letter on the first page, in points."""
+    with pypdfium2.PdfDocument(rendered(f"<style>{FROM_RIGHT} {css}</style>{body}")) as document:
+        return max(letter.box[3] - letter.box[1] for letter in layout.letters(document[0]))

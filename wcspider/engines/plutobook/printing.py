@@ -27,13 +27,14 @@ from wcspider.engines.plutobook.fonts.font_names import with_spellings
 from wcspider.engines.plutobook.fonts.font_weights import weight_of, with_bold_faces
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.fixed_items import mark_sized
-from wcspider.engines.plutobook.pages import memory_file
+from wcspider.engines.plutobook.pages import left_overflow, memory_file
 from wcspider.engines.plutobook.pages.cut_lines import has_cut_lines
 from wcspider.engines.plutobook.pages.small_images import Images
 from wcspider.engines.plutobook.sheets import page_values
 from wcspider.engines.plutobook.sheets.declarations import value_on_page
 from wcspider.engines.plutobook.source.image_links import MARK as LINKED
 from wcspider.engines.plutobook.source.preparation import Page
+from wcspider.engines.plutobook.source.reading_direction import FROM_RIGHT
 from wcspider.engines.plutobook.source.words import break_long_words
 from wcspider.engines.plutobook.svg.tints import is_tinted, with_tint
 
@@ -176,7 +177,8 @@ def _with_whole_lines(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
         return first
     room = geometry.viewport_width
     # Text that is cut off completely is not in the file, such as a column at the end of a page for a certain width.
-    if not has_cut_lines(first.printed.pdf, geometry) and not page_width(styles, room, room):
+    is_cut = has_cut_lines(first.printed.pdf, geometry, from_right=_is_from_right(first.source))
+    if not is_cut and not page_width(styles, room, room):
         return first
     show_whole(root)
     whole = _laid_out(as_html_text(root), first.sheets, geometry, fetcher)
@@ -202,7 +204,7 @@ def _with_fixed_width(page: Page, styles: PageStyles, first: _Layout, fetcher: _
 
 
 def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:
-    """Return the layout of a page that is hardly too wide with a border at its right, if that makes it narrower.
+    """Return the layout of a page that is hardly too wide with a border at its end, if that makes it narrower.
 
     The last columns of rows often extend out of the page by a negative margin. They would do so at any scale.
     """
@@ -210,7 +212,8 @@ def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:
         return layout
     room = layout.geometry.viewport_width
     border = f"{room / layout.share - room:.2f}px solid transparent"
-    sheet = f"html {{ width: auto !important; border-right: {border} !important }}"
+    side = "left" if _is_from_right(layout.source) else "right"
+    sheet = f"html {{ width: auto !important; border-{side}: {border} !important }}"
     bordered = _laid_out(layout.source, (*layout.sheets, sheet), layout.geometry, fetcher)
     return bordered if bordered.share > layout.share else layout
 
@@ -312,19 +315,23 @@ def _share_of_room(
     Generated boxes without text, such as lines that extend beyond the window, do not make it wider. The end of the page
     cuts them, as the boxes around them do on a screen.
     """
-    share = _share(book, geometry)
+    share = _share(book, source, geometry)
     if share == 1 or fetcher.has_ornaments is False:
         return share
     without = tuple(_EMPTY_CONTENT.sub("content:none", sheet) for sheet in sheets)
-    other = share if without == sheets else _share(_load(source, without, geometry, fetcher), geometry)
+    other = share if without == sheets else _share(_load(source, without, geometry, fetcher), source, geometry)
     fetcher.has_ornaments = fetcher.has_ornaments or other > share
     return max(share, other)
 
 
-def _share(book: plutoprint.Book, geometry: PageGeometry) -> float:
+def _share(book: plutoprint.Book, source: str, geometry: PageGeometry) -> float:
     room = geometry.viewport_width
-    wide = float(book.get_document_width())
+    wide = left_overflow.width_of(book, room) if _is_from_right(source) else float(book.get_document_width())
     return room / wide if wide > room + 1 else 1.0
+
+
+def _is_from_right(source: str) -> bool:
+    return FROM_RIGHT in source.partition("<head>")[0]
 
 
 def _defaults(geometry: PageGeometry) -> str:

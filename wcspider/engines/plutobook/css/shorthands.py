@@ -47,7 +47,7 @@ READ: Final = frozenset(
      "justify-self", "justify-content", "margin", "padding", "height", "max-height", "opacity", "visibility",
      "inset", "transform", "transform-origin", "transform-box", "z-index", "float", "min-width",
      "min-height", "vertical-align", "container", "container-name", "container-type", "aspect-ratio",
-     "overflow-x", "overflow-y", *_SIDES}
+     "overflow-x", "overflow-y", "direction", *_SIDES}
     | {f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES}
     | _PHYSICAL.keys() | _PAIRS.keys()
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Lines of text that the right edge of a page cuts, because a box around the text hides its overflow."""
+"""Lines of text that the edge of a page cuts at their end, because a box around the text hides its overflow."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ _CUT: Final = 1.0
 """By how many points a line has to extend beyond the edge. PDFium ignores clipping."""
 
 
-def has_cut_lines(pdf: bytes, geometry: PageGeometry) -> bool:
+def has_cut_lines(pdf: bytes, geometry: PageGeometry, *, from_right: bool = False) -> bool:
     """Tell whether lines extend beyond the area between the margins on the first pages that cairo wrote.
 
-    False if the file cannot be read, because cairo has failed; see `output.opened`.
+    They extend beyond its right edge, or beyond the left one if the page is read from right to left. False if the file
+    cannot be read, because cairo has failed; see `output.opened`.
     """
     try:
         with pypdfium2.PdfDocument(pdf) as document:
-            numbers = (_cut_lines(page, geometry) for page in islice(document, MOST_PAGES))
+            numbers = (_cut_lines(page, geometry, from_right) for page in islice(document, MOST_PAGES))
             return any(total >= LEAST for total in accumulate(numbers))
     except pypdfium2.PdfiumError:
         return False
 
 
-def _cut_lines(page: pypdfium2.PdfPage, geometry: PageGeometry) -> int:
-    text, edge = page.get_textpage(), geometry.width - geometry.margin_right
+def _cut_lines(page: pypdfium2.PdfPage, geometry: PageGeometry, from_right: bool) -> int:
+    text, first, last = page.get_textpage(), geometry.margin_left, geometry.width - geometry.margin_right
     lines = (text.get_rect(number) for number in range(text.count_rects()))
-    return sum(1 for left, _, right, _ in lines if left < edge and right > edge + _CUT)
+    if from_right:
+        return sum(1 for left, _, right, _ in lines if left < first - _CUT and right > first)
+    return sum(1 for left, _, right, _ in lines if left < last and right > last + _CUT)

@@ -68,6 +68,7 @@ from wcspider.engines.plutobook.source import (
     link_targets,
     page_limits,
     probable_language,
+    reading_direction,
     relative_words,
     sibling_groups,
 )
@@ -225,6 +226,7 @@ class _Preparation:
             fixed_widths.mark_frames(styles)
             templates, page.sheets = page.sheets, list(map(page_values.without_templates, page.sheets))
             page.templates = templates if templates != page.sheets else []
+        reading_direction.mark(styles)
         drawings.turn_circles(page.root, page.sheets)
         masks.become_clipping_paths(page.root, page.sheets)
         block_links.become_blocks(styles)

@@ -1,0 +1,47 @@
+"""Contents beyond the left edge of a page that is read from right to left (CSS Overflow 3, 2.2).
+
+In a browser, the reader of such a page scrolls to the left. PlutoBook counts only contents beyond the right edge to the
+width of a document, so what is on the left of the page is drawn as a small image, and its width is measured there.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any, Final
+
+import plutoprint
+from PIL import Image
+
+REACH: Final = 3.0
+"""How far contents to the left are looked for, as a multiple of the width of the page."""
+
+_SCALE: Final = 0.25
+_MOST_ROWS: Final = 2_000
+"""The height of the image in pixels. A longer page is drawn less high."""
+
+_LITTLE: Final = 6.0
+"""The width in CSS pixels of outlines and shadows, which may extend beyond the page."""
+
+
+def width_of(book: plutoprint.Book, room: float) -> float:
+    """Return how wide the contents of a document are from its right edge, in CSS pixels; at least `room`.
+
+    `room` is the width of the page. The document is laid out as one page for this.
+    """
+    width, height = ceil(REACH * room * _SCALE), max(book.get_document_height(), 1.0)
+    rows = min(ceil(height * _SCALE), _MOST_ROWS)
+    canvas = plutoprint.ImageCanvas(width, rows)
+    canvas.translate(width, 0)
+    canvas.scale(_SCALE, rows / height)
+    book.render_document(canvas)
+    left = _first_column(canvas)
+    beyond = 0.0 if left is None else (width - left) / _SCALE
+    return room + beyond if beyond > _LITTLE else room
+
+
+def _first_column(canvas: Any) -> int | None:
+    """Return the first column of an image that is not transparent; None if there is none."""
+    size = canvas.get_width(), canvas.get_height()
+    image = Image.frombuffer("RGBA", size, bytes(canvas.get_data()), "raw", "RGBA", canvas.get_stride(), 1)
+    box = image.getchannel("A").getbbox()
+    return None if box is None else box[0]
