@@ -455,6 +455,12 @@ def test_many_uses_of_one_image_leave_the_file_sound() -> None:
         assert pdf.get_warnings() == []
 
 
+@pytest.mark.parametrize("body", ["", "<!-- nothing -->", "<script>1</script>", "<p></p>"])
+def test_a_page_without_contents_is_an_empty_page(body: str) -> None:
+    rendering = render(f"<!DOCTYPE html><style>body {{ margin: 0 }}</style>{body}")
+    assert (len(sizes(rendering)), text(rendering), rendering.warnings) == (1, "", ())
+
+
 def test_state_does_not_pass_from_page_to_page() -> None:
     first = render("<p>a <b>b</b>")
     render("<html dir=rtl lang=ar><style>p { color: red; font-size: 40px }</style><p>b")

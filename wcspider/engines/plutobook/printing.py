@@ -267,22 +267,27 @@ def _drawn(book: plutoprint.Book, geometry: PageGeometry, images: Images) -> Pri
     After a value that cairo cannot draw, it draws nothing more and begins no page, without an error. So the empty page
     is in the file only if all pages are complete.
 
+    A document without any height has no pages, and is drawn as one empty page.
+
     The pages have to be drawn before anything asks for the width of the document: PlutoBook would lay it out without
     pages and keep its lines, so that floats that move to the next page would cover the text there.
     """
 
     def draw(canvas: plutoprint.PDFCanvas) -> None:
         canvas.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, _WHEN)
-        for number in range(book.get_page_count()):
+        for number in range(count):
             canvas.save_state()
             canvas.scale(plutoprint.UNITS_PX * geometry.scale, plutoprint.UNITS_PX * geometry.scale)
             book.render_page(canvas, number)
             canvas.restore_state()
             canvas.show_page()
-        canvas.show_page()
+        for _ in range(pages - count + 1):
+            canvas.show_page()
 
+    count = book.get_page_count()
+    pages = max(count, 1)
     pdf = memory_file.drawn(plutoprint.PageSize(geometry.width, geometry.height), draw)
-    return Printed(pdf, images, geometry.scale, book.get_page_count())
+    return Printed(pdf, images, geometry.scale, pages)
 
 
 def _load(source: str, sheets: tuple[str, ...], geometry: PageGeometry, fetcher: _Fetcher) -> plutoprint.Book:
