@@ -343,6 +343,11 @@ def test_a_selection_box_is_as_wide_as_its_longest_option() -> None:
     assert alone < 60 * 13.4
 
 
+def test_a_selection_box_without_options_is_as_high_as_others() -> None:
+    empty, usual = areas("<select name=a></select> <select name=b><option></select>")
+    assert empty == pytest.approx(usual)
+
+
 def letter(body: str) -> tuple[float, float, float, float]:
     """The place of the first letter of the field of a page: left, bottom, right and top, as shares of the field."""
     with widgets(render(f"<form action=/x>{body}")) as (widget,), appearance(widget) as page:

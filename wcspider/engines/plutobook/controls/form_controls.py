@@ -23,6 +23,7 @@ _WIDER, _MORE = 1.1, 2
 USUAL = 20
 """The width of a text field in characters (HTML, 15.5.4)."""
 
+_BLANK = "\N{NO-BREAK SPACE}"
 _LONGEST = 60
 """The width of a selection box in characters; a longer option would make the page too wide."""
 
@@ -55,11 +56,16 @@ def fill(element: Any, field: Field) -> None:
 
 
 def _fill_choice(element: Any, field: Field) -> None:
-    """Let a SELECT element show its options. One of a single line is as wide as its longest option."""
+    """Let a SELECT element show its options. One of a single line is as wide as its longest option.
+
+    Without options, which a script would add, it is as high as with an empty one.
+    """
     empty(element)
     shown = controls.shown_options(field)
     for option in shown:
-        _add_option(element, option.label or "\N{NO-BREAK SPACE}", {"selected": ""} if option.is_chosen else {})
+        _add_option(element, option.label or _BLANK, {"selected": ""} if option.is_chosen else {})
+    if not shown:
+        _add_option(element, _BLANK, {})
     if shown and not field.is_list:  # it takes room, and is not drawn
         longest = max((option.label for option in field.options), key=len)
         _add_option(element, longest[:_LONGEST], {"style": "visibility:hidden!important"})
