@@ -1,4 +1,4 @@
-"""Slides and both sides of cards, which cover each other on a screen."""
+"""Slides, panels of tabs and both sides of cards, which cover each other on a screen."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from wcspider.engines.plutobook.flow import slides
 
 WHOLE = ".s { position: absolute; top: 0; left: 0; width: 100%; height: 100% }"
 
+PANEL = ".s { position: absolute; top: 0; left: 0; padding: 9px }"
+SENTENCE = "A sentence in a panel of a tab."
+
 
 @pytest.mark.parametrize(
     ("css", "body", "expected"),
@@ -28,6 +31,14 @@ WHOLE = ".s { position: absolute; top: 0; left: 0; width: 100%; height: 100% }"
         (f"{WHOLE} .s + .s {{ display: none }}", "<p class=s>a</p><p class=s>b</p><p class=s>c</p>", 0),
         (f"{WHOLE} .s {{ height: 50% }}", "<p class=s>a</p><p class=s>b</p>", 0),
         (f"{WHOLE} .s {{ position: relative }}", "<p class=s>a</p><p class=s>b</p>", 0),
+        (PANEL, f"<p class=s>{SENTENCE}</p><p class=s>{SENTENCE}</p><p class=s>{SENTENCE}</p>", 3),
+        (PANEL, f"<p class=s>{SENTENCE}</p><p class=s style='left: 9px'>{SENTENCE}</p>", 0),
+        (PANEL, f"<p class=s>{SENTENCE}</p><p class=s style='margin-left: 9px'>{SENTENCE}</p>", 0),
+        (PANEL, f"<p class=s>{SENTENCE}</p><p class=s style='transform: scale(2)'>{SENTENCE}</p>", 0),
+        (PANEL, "<p class=s>new</p><p class=s>sale</p>", 0),
+        (f"{PANEL} .s + .s {{ display: none }}", f"<p class=s>{SENTENCE}</p><p class=s>{SENTENCE}</p>", 0),
+        (f"{PANEL} .s {{ top: -40px }}", f"<p class=s>{SENTENCE}</p><p class=s>{SENTENCE}</p>", 0),  # links to skip to
+        (f"{PANEL} .s {{ top: auto }}", f"<p class=s>{SENTENCE}</p><p class=s>{SENTENCE}</p>", 0),
     ],
 )
 def test_which_boxes_get_a_place_in_the_flow(css: str, body: str, expected: int) -> None:
