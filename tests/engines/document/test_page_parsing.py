@@ -9,6 +9,7 @@ from lxml import etree, html
 
 from wcspider.engines.document.html_trees import flatten
 from wcspider.engines.document.page_parsing import MAX_OPEN, as_html, parse_text
+from wcspider.engines.document.shadow_trees import HOST
 from wcspider.exceptions import EngineError
 
 INVISIBLE = "".join(
@@ -208,3 +209,10 @@ def test_everything_behind_a_plaintext_is_its_text() -> None:
 
 def test_the_name_of_an_element_is_no_sign_of_too_many_nested_ones() -> None:
     assert len(parse_text("a<br>" * (MAX_OPEN + 9) + "</depth>").find("body")) == MAX_OPEN + 9
+
+
+@pytest.mark.parametrize("name", ["data-wcspider-width", "DATA-WCSPIDER-x", "data-wcspider-"])
+def test_a_page_cannot_set_the_attributes_of_the_preparation(name: str) -> None:
+    root = parse_text(f"<html {name}=1><body><div><template shadowrootmode=open><p {name} id=a>a</template></div>")
+    assert {attribute for element in root.iter(etree.Element) for attribute in element.attrib} == {"id", HOST}
+    assert root.attrib == {}

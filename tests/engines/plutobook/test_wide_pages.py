@@ -144,6 +144,7 @@ FROM_RIGHT = "html { direction: rtl } p { margin: 9px 0 }"
         ("p { white-space: nowrap }", f"<p>{'word ' * 50}END"),
         ("div { display: flex } p { flex: none; width: 300px }", "<div><p>one<p>two<p>three</div>"),
         ("body { margin: 0 } .box { margin-left: -20px }", f"<div class=box>{HEBREW}</div>"),
+        (".box { width: 900px } body { direction: inherit }", f"<div class=box>{HEBREW}</div>"),
     ],
 )
 def test_a_page_from_right_to_left_does_not_lose_its_left_end(css: str, body: str) -> None:
@@ -157,7 +158,23 @@ def test_a_page_from_right_to_left_does_not_lose_its_left_end(css: str, body: st
 @pytest.mark.parametrize(
     "css",
     [
-        ".other { position: absolute; right: -400px; width: 300px }",  # a browser does not scroll there
+        ".box { width: 900px; direction: ltr } .around { direction: ltr }",
+        ".box { width: 900px; float: left }",
+        ".box { width: 900px; position: absolute; left: 0 }",
+    ],
+)
+def test_a_page_from_right_to_left_does_not_lose_its_right_end(css: str) -> None:
+    body = f"<div class=around><div class=box>{'word ' * 90}END</div></div>"
+    with pypdfium2.PdfDocument(rendered(f"<style>{FROM_RIGHT} {css}</style>{body}")) as document:
+        assert list(layout.findings(document)) == []
+        assert document[0].get_textpage().get_text_range().split().count("word") == 90
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".other { direction: ltr; text-indent: -999px; width: 90px }",
+        ".other { position: absolute; right: -400px; width: 300px }",
         ".other { position: absolute; left: -9999px }",
         "body { margin: 0; background: #eee } .other { box-shadow: 0 0 4px #000 }",
     ],

@@ -26,6 +26,9 @@ _NOT_OF_THE_PAGE = ("style", "link", "base", "title", "meta", "script")
 QUIRKS = "data-wcspider-quirks"
 """The attribute of the root element of a document that browsers show in quirks mode."""
 
+_OWN = "data-wcspider-"
+"""The beginning of the names of the attributes that steps of the preparation set. A page may not set them itself."""
+
 FRAME = "data-wcspider-frame"
 """The attribute with the number of a frame, on the element that shows its document."""
 
@@ -101,6 +104,10 @@ def parse_text(text: str) -> Any:
             element.tag = element.tag.removeprefix(_UNKNOWN)
     if any("depth" in entry.message for entry in log.filter_from_fatals()):
         raise EngineError("the elements of the page are nested too deep")
+    if _OWN.encode() in source:
+        for element in root.iter(etree.Element):
+            for name in [name for name in element.attrib if name.startswith(_OWN)]:
+                del element.attrib[name]
     for element in list(root.iter(*_EMPTY)):
         put_contents_behind(element)
     for element in root.iter(*_NOT_EMPTY):

@@ -177,7 +177,7 @@ def _with_whole_lines(styles: PageStyles, first: _Layout, fetcher: _Fetcher) -> 
         return first
     room = geometry.viewport_width
     # Text that is cut off completely is not in the file, such as a column at the end of a page for a certain width.
-    is_cut = has_cut_lines(first.printed.pdf, geometry, from_right=_is_from_right(first.source))
+    is_cut = has_cut_lines(first.printed.pdf, geometry, at_left=_is_from_right(first.source))
     if not is_cut and not page_width(styles, room, room):
         return first
     show_whole(root)
@@ -212,10 +212,12 @@ def _with_border(layout: _Layout, fetcher: _Fetcher) -> _Layout:
         return layout
     room = layout.geometry.viewport_width
     border = f"{room / layout.share - room:.2f}px solid transparent"
-    side = "left" if _is_from_right(layout.source) else "right"
-    sheet = f"html {{ width: auto !important; border-{side}: {border} !important }}"
-    bordered = _laid_out(layout.source, (*layout.sheets, sheet), layout.geometry, fetcher)
-    return bordered if bordered.share > layout.share else layout
+    for side in ("left", "right") if _is_from_right(layout.source) else ("right",):
+        sheet = f"html {{ width: auto !important; border-{side}: {border} !important }}"
+        bordered = _laid_out(layout.source, (*layout.sheets, sheet), layout.geometry, fetcher)
+        if bordered.share > layout.share:
+            return bordered
+    return layout
 
 
 def _scaled(first: _Layout, attempts: Attempts, fetcher: _Fetcher) -> _Layout:
@@ -331,7 +333,9 @@ def _share_of_room(
 
 def _share(book: plutoprint.Book, source: str, geometry: PageGeometry) -> float:
     room = geometry.viewport_width
-    wide = left_overflow.width_of(book, room) if _is_from_right(source) else float(book.get_document_width())
+    wide = float(book.get_document_width())
+    if _is_from_right(source):
+        wide = max(wide, left_overflow.width_of(book, room))
     return room / wide if wide > room + 1 else 1.0
 
 

@@ -29,6 +29,14 @@ IMAGE = grey_png(900, 300, 90)
         ("img { width: 120px }", "<img>", "120", True),
         ("img { width: 320px }", "<img>", "320", False),
         ("", "<img>", None, False),
+        ("p { display: grid } img { max-width: 60px }", "<img>", "60", True),
+        ("p { display: grid } img { max-height: 20px }", "<a><img></a>", "45", True),
+        ("p { display: grid } img { width: 100% } b { width: 48px }", "<b><img></b>", "48", False),
+        ("p { display: grid } img { height: 100% } b { height: 20px }", "<b><img></b>", "45", False),
+        ("p { display: grid } b { max-width: 70px }", "<a><b><img></b></a>", "70", True),
+        ("p { display: grid } body { width: 20px }", "<img>", "90", True),
+        ("p { display: grid } b { display: none }", "<b><img></b>", "0", True),
+        ("p { display: grid }", "<b hidden><img></b>", "0", True),
     ],
 )
 def test_small_images_are_marked_and_widths_are_noted(css: str, markup: str, width: str | None, is_small: bool) -> None:

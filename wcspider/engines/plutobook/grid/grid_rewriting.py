@@ -55,6 +55,9 @@ _SIDES: Final = {(True, True): "center", (True, False): "right", (False, True): 
 _NARROWER: Final = 2.0
 """By how many pixels an item is narrower than its area if it does not fill it: sizes are estimated."""
 
+_FULL: Final = 2.0
+"""How many times as wide as a container its contents are if there is certainly no room for them."""
+
 _OPAQUE: Final = frozenset({"math", "select", "svg", "textarea"})
 """The elements in which nothing is a grid container."""
 
@@ -224,7 +227,7 @@ class _Container:
             values=self._values,
             margins=[sum(item.sides("margin", replace(self._basis, container=room))) for item in self._items],
             narrow=[None] * len(self._items),
-            is_full=all(t.stretches or t.pixels for t in tracks) and sum(map(wanted, tracks, contents)) >= room,
+            is_full=all(t.stretches or t.pixels for t in tracks) and sum(map(wanted, tracks, contents)) >= _FULL * room,
             is_ordered=any(item.order for item in self._items),
         )
         rooms = map(geometry.width, areas)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -23,39 +23,63 @@ _NEAR: Final = 5
 
 
 def mark(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | None]) -> None:
-    """Note the widths of images, by the style sheets or their own widths in containers, and mark those that are small.
+    """Note the widths of images, by the style sheets or their own sizes in containers, and mark those that are small.
 
     A container would have no least width for small images, because of their `max-width`: a logo would not be visible,
     or the text beside it would cover other items. `own_size` returns the width and height of an IMG in CSS pixels, or
     None.
     """
     for wrapper in styles.wrappers_with(_CERTAIN_WIDTH, where=lambda element: element.tag in ("img", "svg")):
-        _note(wrapper.etree_element, pixels(styles.values(wrapper).get("width", "auto"), PAGE))
+        width = _length(styles.values(wrapper), "width")
+        if width is not None:
+            _note(wrapper.etree_element, width, is_small=width <= NARROW)
     containers = styles.elements_with(_CONTAINER, with_generated=False)
     images = (image for image in styles.root.iter("img") if SMALL not in image.attrib) if containers else ()
     inside = [image for image in images if not containers.isdisjoint(islice(image.iterancestors(), _NEAR))]
     for wrapper in styles.wrappers_of(inside):
-        image, values = wrapper.etree_element, styles.values(wrapper)
-        if not {"width", WIDTH}.isdisjoint(image.attrib):
-            continue
-        declared = values.get("width", "auto")
-        size = own_size(image) if declared == "auto" or "%" in declared else None
+        image = wrapper.etree_element
+        size = own_size(image) if {"width", WIDTH}.isdisjoint(image.attrib) else None
         if size is not None:
-            width = _shown_width(size, values.get("height", image.get("height", "auto")))
-            _note(image, width, is_certain=declared == "auto")
+            width, depends = _width(styles, wrapper, size)
+            _note(image, width, is_small=width <= NARROW and not depends)
 
 
-def _note(image: Any, width: float | None, *, is_certain: bool = True) -> None:
-    """Note the width of an image, and mark it if it is small. An uncertain width depends on the box around."""
-    if width is None:
-        return
+def _note(image: Any, width: float, *, is_small: bool) -> None:
     image.set(WIDTH, f"{width:.0f}")
-    if is_certain and width <= NARROW:
+    if is_small:
         image.set(SMALL, "")
 
 
-def _shown_width(size: tuple[float, float], height: str) -> float:
-    """Return the width of an image with a size of its own and a declared height."""
-    width, own_height = size
-    shown = float(height) if height.isdecimal() else pixels(height, PAGE) if "%" not in height else None
-    return width if shown is None or not own_height else width * shown / own_height
+def _width(styles: PageStyles, wrapper: Any, size: tuple[float, float]) -> tuple[float, bool]:
+    """Return the width of an image with a size of its own, and whether it depends on the boxes around it.
+
+    Boxes with a declared size limit an image. One that is not shown has no width.
+    """
+    values, (width, height) = styles.values(wrapper), size
+    shape = width / height if height else 0.0
+    asked = values.get("height", wrapper.etree_element.get("height", "auto"))
+    shown = _across(float(asked) if asked.isdecimal() else _length(values, "height"), shape)
+    widths = [width if shown is None else shown, _length(values, "max-width")]
+    widths.append(_across(_length(values, "max-height"), shape))
+    for around in (wrapper, *wrapper.ancestors[: -_NEAR - 1 : -1]):
+        box = styles.values(around)
+        if box.get("display") == "none" or "hidden" in around.etree_element.attrib:
+            widths.append(0.0)
+        if around is wrapper:
+            continue
+        if _CONTAINER.match(f"display:{box.get('display')}"):
+            break
+        widths += [_length(box, "width"), _length(box, "max-width")]
+        widths.append(_across(_length(box, "height"), shape) if "%" in asked else None)
+    return min(found for found in widths if found is not None), "%" in values.get("width", "") or "%" in asked
+
+
+def _across(height: float | None, shape: float) -> float | None:
+    """Return the width of an image with a height; None if it does not tell."""
+    return None if height is None or not shape else height * shape
+
+
+def _length(values: Mapping[str, str], name: str) -> float | None:
+    """Return a declared size in CSS pixels; None if it is not a length."""
+    value = values.get(name, "auto")
+    return None if "%" in value else pixels(value, PAGE)

@@ -19,23 +19,23 @@ _CUT: Final = 1.0
 """By how many points a line has to extend beyond the edge. PDFium ignores clipping."""
 
 
-def has_cut_lines(pdf: bytes, geometry: PageGeometry, *, from_right: bool = False) -> bool:
+def has_cut_lines(pdf: bytes, geometry: PageGeometry, *, at_left: bool = False) -> bool:
     """Tell whether lines extend beyond the area between the margins on the first pages that cairo wrote.
 
-    They extend beyond its right edge, or beyond the left one if the page is read from right to left. False if the file
-    cannot be read, because cairo has failed; see `output.opened`.
+    They extend beyond the right edge of the area, or beyond the left one if `at_left` is true. False if the file cannot
+    be read, because cairo has failed; see `output.opened`.
     """
     try:
         with pypdfium2.PdfDocument(pdf) as document:
-            numbers = (_cut_lines(page, geometry, from_right) for page in islice(document, MOST_PAGES))
+            numbers = (_cut_lines(page, geometry, at_left) for page in islice(document, MOST_PAGES))
             return any(total >= LEAST for total in accumulate(numbers))
     except pypdfium2.PdfiumError:
         return False
 
 
-def _cut_lines(page: pypdfium2.PdfPage, geometry: PageGeometry, from_right: bool) -> int:
+def _cut_lines(page: pypdfium2.PdfPage, geometry: PageGeometry, at_left: bool) -> int:
     text, first, last = page.get_textpage(), geometry.margin_left, geometry.width - geometry.margin_right
-    lines = (text.get_rect(number) for number in range(text.count_rects()))
-    if from_right:
-        return sum(1 for left, _, right, _ in lines if left < first - _CUT and right > first)
-    return sum(1 for left, _, right, _ in lines if left < last and right > last + _CUT)
+    lines = [text.get_rect(number) for number in range(text.count_rects())]
+    cut = [line for line in lines if line[0] < last and line[2] > last + _CUT]
+    cut += [line for line in lines if at_left and line[0] < first - _CUT and line[2] > first]
+    return len(cut)

@@ -19,6 +19,9 @@ _SCALE: Final = 0.25
 _MOST_ROWS: Final = 2_000
 """The height of the image in pixels. A longer page is drawn less high."""
 
+_GAP: Final = int(300 * _SCALE)
+"""The width of an empty area in pixels. What is beyond it was moved out of sight, such as the text below a logo."""
+
 _LITTLE: Final = 6.0
 """The width in CSS pixels of outlines and shadows, which may extend beyond the page."""
 
@@ -34,14 +37,23 @@ def width_of(book: plutoprint.Book, room: float) -> float:
     canvas.translate(width, 0)
     canvas.scale(_SCALE, rows / height)
     book.render_document(canvas)
-    left = _first_column(canvas)
-    beyond = 0.0 if left is None else (width - left) / _SCALE
+    beyond = _beyond(_drawn_on(canvas)) / _SCALE
     return room + beyond if beyond > _LITTLE else room
 
 
-def _first_column(canvas: Any) -> int | None:
-    """Return the first column of an image that is not transparent; None if there is none."""
+def _drawn_on(canvas: Any) -> Image.Image:
+    """Return an image that is black where nothing was drawn."""
     size = canvas.get_width(), canvas.get_height()
-    image = Image.frombuffer("RGBA", size, bytes(canvas.get_data()), "raw", "RGBA", canvas.get_stride(), 1)
-    box = image.getchannel("A").getbbox()
-    return None if box is None else box[0]
+    pixels = Image.frombuffer("RGBA", size, bytes(canvas.get_data()), "raw", "RGBA", canvas.get_stride(), 1)
+    return pixels.getchannel("A")
+
+
+def _beyond(drawn: Image.Image) -> int:
+    """Return how far what was drawn reaches from the right edge of an image to the left, without gaps."""
+    edge = drawn.width
+    while edge > 0:
+        near = drawn.crop((max(edge - _GAP, 0), 0, edge, drawn.height)).getbbox()
+        if near is None:
+            break
+        edge = max(edge - _GAP, 0) + near[0]
+    return drawn.width - edge
