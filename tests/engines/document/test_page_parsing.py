@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
+from tests.support.rendered_pages import task
 from wcspider.engines.document.html_trees import flatten
-from wcspider.engines.document.page_parsing import MAX_OPEN, as_html, parse_text
+from wcspider.engines.document.page_parsing import MAX_OPEN, as_html, parse, parse_text
 from wcspider.engines.document.shadow_trees import HOST
 from wcspider.exceptions import EngineError
 
@@ -216,3 +217,11 @@ def test_a_page_cannot_set_the_attributes_of_the_preparation(name: str) -> None:
     root = parse_text(f"<html {name}=1><body><div><template shadowrootmode=open><p {name} id=a>a</template></div>")
     assert {attribute for element in root.iter(etree.Element) for attribute in element.attrib} == {"id", HOST}
     assert root.attrib == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"), [("<p>a", "ltr"), ("<body dir=rtl>a", "rtl"), ("<html dir=rtl><body>a", "rtl")]
+)
+def test_the_document_of_a_frame_has_a_direction_of_its_own(source: str, expected: str) -> None:
+    root = parse(task(f"<html dir=rtl><iframe dir=rtl srcdoc='{source}'></iframe>"))
+    assert root.find(".//div").get("dir") == expected

@@ -173,6 +173,7 @@ def _open_frame(frame: Any, number: int) -> None:
     frame.set(FRAME, str(number))
     empty(frame)
     body = inside.find("body")
+    frame.set("dir", body.get("dir") or inside.get("dir") or "ltr")  # a document does not inherit its direction
     frame.text = body.text
     frame.extend([*body, *sheets])
 

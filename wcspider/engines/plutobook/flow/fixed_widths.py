@@ -33,7 +33,7 @@ _WIDE: Final = re.compile(r"(min-)?width:(\d{3,4}(\.\d+)?(px|pt)|\d{2,3}(\.\d+)?
 _OF_FONT: Final = re.compile(r"(?:em|ex|ch)\b", re.IGNORECASE)
 """The units that depend on the size of a text, such as that of the root element (rem)."""
 
-_FRAME: Final = "data-wcspider-frame"
+_FRAME: Final = "data-wcspider-around"
 """The attribute of boxes around a page that cut off its overflow.
 
 Its value is "container" for flex and grid containers, and "block" for other boxes.
