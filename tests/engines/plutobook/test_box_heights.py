@@ -1,4 +1,4 @@
-"""The heights of boxes without text, such as icons and bars, and of what is inside of them."""
+"""The heights of boxes: of those without text, such as icons and bars, and of those that are too low for their text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pypdfium2.raw
 import pytest
 
 from tests.support.letter_places import letters, rendered
+from tests.system.conformance import layout
 
 
 def heights_of_shapes(html: str) -> list[int]:
@@ -90,4 +91,43 @@ def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
 def test_the_rule_that_wins_decides_on_the_height(css: str, height: int) -> None:
     page = f"<style>p {{ margin: 0; line-height: 20px }} {css}</style><p>Q<div class='b c'><p>text</div><p>Z"
     top = letters(page)
+    assert top["Z"][1] - top["Q"][1] == pytest.approx(0.75 * (20 + height), abs=1)
+
+
+@pytest.mark.parametrize(
+    "height",
+    [
+        "300px",
+        "calc(100vh - 600px)",
+        "min(300px, 50vh)",
+        "clamp(10px, 300px, 50vh)",
+        "var(--h)",
+        "calc(50vh - var(--h))",
+    ],
+)
+@pytest.mark.parametrize("name", ["height", "max-height"])
+@pytest.mark.parametrize("is_rule", [True, False])
+def test_a_long_text_does_not_cover_the_text_behind_its_box(name: str, height: str, is_rule: bool) -> None:
+    css, style = (f".a {{ {name}: {height} }}", "") if is_rule else ("", f"{name}: {height}")
+    page = f"<style>body {{ --h: 90px }} {css}</style><div class=a style='{style}'>{'<p>word</p>' * 60}</div><h1>Title"
+    with pypdfium2.PdfDocument(rendered(page)) as document:
+        assert list(layout.findings(document)) == []
+
+
+@pytest.mark.parametrize(
+    ("css", "height"),
+    [
+        (".b { height: calc(100px - 20px) }", 80),
+        (".b { height: var(--h) }", 80),
+        (".b { height: var(--h); min-height: 90px }", 90),
+        (".b { height: var(--unknown) }", 20),
+        (".b { height: var(--unknown, 60px) }", 60),
+        (".b { height: var(--auto) }", 20),
+        (".b { height: var(--h); max-height: var(--less) }", 80),
+        (".b { height: calc(100px - 100%) }", 20),
+    ],
+)
+def test_heights_that_are_computed_are_least_heights(css: str, height: int) -> None:
+    page = f"<style>body {{ --h: 80px; --less: 60px; --auto: auto }} p {{ margin: 0; line-height: 20px }} {css}</style>"
+    top = letters(f"{page}<p>Q<div class=b><p>text</div><p>Z")
     assert top["Z"][1] - top["Q"][1] == pytest.approx(0.75 * (20 + height), abs=1)

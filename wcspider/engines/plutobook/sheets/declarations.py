@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,14 +15,14 @@ import tinycss2
 from wcspider.engines.document.absolute_urls import with_absolute_urls
 from wcspider.engines.plutobook.css.css_colors import plain_colors
 from wcspider.engines.plutobook.css.gradients import with_gradient_images
-from wcspider.engines.plutobook.css.lengths import length
+from wcspider.engines.plutobook.css.lengths import PAGE, is_math, length, pixels
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.out_of_sight import is_out_of_sight
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.icon_masks import with_icons
 from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
-from wcspider.engines.plutobook.sheets.least_heights import AUTHORS_LEAST_HEIGHT, LEAST_HEIGHT, UNKNOWN
+from wcspider.engines.plutobook.sheets.least_heights import AUTHORS_LEAST_HEIGHT, LEAST_HEIGHT, THINNEST, UNKNOWN
 from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_color
 from wcspider.engines.plutobook.sheets.shadows import with_filling, with_outline
@@ -89,8 +90,8 @@ _IN_PLACE = {
 }
 """The positions on paper of elements that stay in sight on a screen. No rule moves sticky ones."""
 
-THINNEST = 4
-"""The least height of a box of text, in CSS pixels. Lower boxes are lines."""
+_LENGTH = re.compile(r"\d[a-z]", re.IGNORECASE)
+"""A number with a unit, in the arguments of a function."""
 
 _LOOSEST = "0.06em"
 """The largest space between letters: programs that extract text take a wider one for a space between words."""
@@ -293,8 +294,15 @@ class _RuleWriter:
 
 
 def _is_fixed(declaration: Any) -> bool:
-    """Tell whether a height is a length that is not zero and not the width of a line."""
+    """Tell whether a height is a length, or is computed from lengths, and is not the width of a line.
+
+    A computation may have variables (``calc(100vh - var(--bar))``), but no percentages.
+    """
     token = single(declaration.value)
+    if token is not None and is_math(token):
+        text = serialized(token.arguments)
+        height = pixels([token], PAGE)
+        return "%" not in text and bool(_LENGTH.search(text)) and (height is None or height > THINNEST)
     return token is not None and (length(token) or 0.0) > THINNEST
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
@@ -25,6 +25,10 @@ UNKNOWN: Final = "unknown"
 """The value of this variable if the `min-height` depends on other values."""
 
 _HAS_OTHER_HEIGHT: Final = re.compile(f"{LEAST_HEIGHT}:0")
+_OF_VARIABLE: Final = re.compile(r"(max-)?height:\s*var\(.*", re.IGNORECASE | re.DOTALL)
+
+THINNEST: Final = 4
+"""The least height of a box of text, in CSS pixels. Lower boxes are lines."""
 
 
 def withdraw(styles: PageStyles) -> None:
@@ -36,6 +40,24 @@ def withdraw(styles: PageStyles) -> None:
         least = values.get(AUTHORS_LEAST_HEIGHT, "0")
         if not has_least_height(values) and least != UNKNOWN:
             styles.add(wrapper, f"min-height:{least}")
+
+
+def resolve_variables(styles: PageStyles, is_box_of_text: Callable[[Any], bool]) -> None:
+    """Let heights of boxes of text be least heights if they are variables with lengths (``height: var(--bar)``)."""
+    for wrapper in styles.wrappers_with(_OF_VARIABLE, where=is_box_of_text):
+        values = styles.values(wrapper)
+        height, most = _length(values, "height"), _length(values, "max-height")
+        if height > THINNEST:
+            least = values["height" if height > _length(values, "min-height") else "min-height"]
+            styles.add(wrapper, f"height:auto;min-height:{least};{LEAST_HEIGHT}:1")
+        if most > THINNEST:
+            styles.add(wrapper, "max-height:none")
+
+
+def _length(values: Mapping[str, str], name: str) -> float:
+    """Return a declared length in CSS pixels; 0 for any other value."""
+    value = values.get(name, "auto")
+    return 0.0 if "%" in value else pixels(value, PAGE) or 0.0
 
 
 def has_least_height(values: Mapping[str, str]) -> bool:

@@ -193,6 +193,7 @@ class _Preparation:
         styles = PageStyles(page.root, page.sheets)
         textless_boxes.mark(styles)
         least_heights.withdraw(styles)
+        least_heights.resolve_variables(styles, _is_box_of_text)
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         scrolled_code.show_overflow(styles)
@@ -293,8 +294,7 @@ class _Preparation:
         style = ""
         if self.styled:
             own = element.get("style")
-            keeps_height = "height" in own.lower() and textless_boxes.is_textless(element)
-            is_box = element.tag not in _OF_OWN_HEIGHT and not keeps_height
+            is_box = _is_box_of_text(element) if "height" in own.lower() else element.tag not in _OF_OWN_HEIGHT
             style = attribute_for_paper(own, self.base, is_box=is_box)
         if style:
             element.set("style", style)
@@ -323,6 +323,11 @@ class _Preparation:
         html_trees.empty(element)
         summary.tail = None
         element.append(summary)
+
+
+def _is_box_of_text(element: Any) -> bool:
+    """Tell whether an element is as high as its text, at least."""
+    return element.tag not in _OF_OWN_HEIGHT and not textless_boxes.is_textless(element)
 
 
 def _dialog(element: Any) -> None:
