@@ -28,6 +28,12 @@ SIZES = [
     ("font-size: 0.5em", 6),
     ("font-size: 7px", 5.25),
     ("font-size: 1px; font-size: 20px", 15),
+    ("font-size: calc(2px + 1px)", 4.5),
+    ("font-size: clamp(1px, 0.2vw, 4px)", 4.5),
+    ("font: min(3px, 1em)/1 serif", 4.5),
+    ("font-size: calc(var(--unknown, 1px) * 2)", 4.5),
+    ("font-size: calc(var(--unknown, 8px) * 2) !important", 12),
+    ("font-size: calc(4px + 4px)", 6),
 ]
 
 
