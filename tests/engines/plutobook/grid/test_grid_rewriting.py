@@ -40,6 +40,13 @@ FRAME = "".join(f"{tag} {{ grid-area: {tag[0]} }}" for tag in ("header", "nav", 
             id="as many columns as fit",
         ),
         pytest.param(
+            ".g { display: inline-grid; grid-template-columns: 80px 120px; gap: 10px; padding: 5px;"
+            " box-sizing: border-box }",
+            f"<div class=g>{items('ABCD')}</div>",
+            {"A": (5, 0), "B": (95, 0), "C": (5, 1), "D": (95, 1)},
+            id="an inline grid is as wide as its columns",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: 100px 1fr 2fr; column-gap: 20px }"
             ".r { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid }",
             f"<div class=g><div class=r>{items('ABC')}</div><div class=r>{items('DEF')}</div></div>",

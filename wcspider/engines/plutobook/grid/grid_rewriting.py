@@ -168,6 +168,8 @@ class _Container:
             if geometry.narrow[number] is None:
                 self._align(item)
             add_style(item.element, self._height(item, area))
+        if len(lines) > 1 and self._is_as_wide_as(tracks):
+            add_style(self._element, f"width: {geometry.room:.2f}px; box-sizing: content-box; max-width: 100%")
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
     def _note_width(self, number: int, area: Area, geometry: Geometry) -> None:
@@ -217,11 +219,14 @@ class _Container:
     def _geometry(self, tracks: Sequence[Track], areas: Sequence[Area]) -> Geometry:
         gap = self._gap("column")
         contents = self._contents(tracks, areas)
-        room = self._basis.container - gap * (len(tracks) - 1)
+        gaps = gap * (len(tracks) - 1)
+        room = self._basis.container - gaps
+        if self._is_as_wide_as(tracks):
+            room = min(room, sum(track.pixels for track in tracks))
         geometry = Geometry(
             tracks=tracks,
             sizes=sizes(tracks, contents, room),
-            room=self._basis.container,
+            room=room + gaps,
             column_gap=gap,
             row_gap=self._gap("row"),
             values=self._values,
@@ -232,6 +237,11 @@ class _Container:
         )
         rooms = map(geometry.width, areas)
         return replace(geometry, narrow=list(map(self._narrow, self._items, rooms)))
+
+    def _is_as_wide_as(self, tracks: Sequence[Track]) -> bool:
+        """Tell whether the grid is as wide as its columns, which have fixed sizes, because it is inline."""
+        is_inline = self._values.get("display", "").startswith("inline") and "width" not in self._values
+        return is_inline and all(track.pixels and not track.share for track in tracks)
 
     def _narrow(self, item: Box, room: float) -> NarrowItem | None:
         """Return the width and the side of an item that does not fill its area of a width; None if it does."""
