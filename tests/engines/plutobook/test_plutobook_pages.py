@@ -488,3 +488,12 @@ def test_the_address_of_a_frame_makes_no_page_wide() -> None:
     assert max(places) - min(places) == pytest.approx(0.3 * PageGeometry().viewport_width * 0.75, abs=2)
     assert "".join(text(found).split()) == url
     assert set(links(found)) == {url}
+
+
+@pytest.mark.parametrize(
+    "selector", [":only-child", ":last-child", ":first-child", ":last-of-type", ":nth-last-child(1)", ":only-of-type"]
+)
+def test_links_to_places_match_no_selector_of_the_page(selector: str) -> None:
+    source = f"<style>body {{ margin: 0 }} body > div{selector} {{ margin-left: 100px }}</style><div id=a>X</div>"
+    ((_, _, (left, _, _, _)),) = boxes(render(f"<!DOCTYPE html>{source}"))
+    assert left == pytest.approx(PageGeometry().margin_left + 75, abs=2)

@@ -1,13 +1,15 @@
 """The positions of link targets and headings on the pages.
 
 PlutoBook writes a destination for an ID if a link on the page leads to it. So there is a hidden link to each ID; it has
-no box, and does not change the layout.
+no box, and does not change the layout. The links are inside of an element with nothing but text: elsewhere, the last
+element before them would not be a last child any more.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +31,12 @@ _SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button",
 
 _NO_BOX = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col", "option", "optgroup"})
 """Elements that get no destination. The elements inside them do."""
+
+_OF_TEXT = frozenset({"p", "li", "dd", "dt", "td", "th", "div", "figcaption", *RANKS})
+"""Elements that may contain nothing but text, and may contain hidden links."""
+
+_WITHOUT_LINKS = ("a", "button", "select", "svg", "math")
+"""Elements in which there are no links."""
 
 _NO_PLACE = frozenset({"head", "html", "title", "style"})
 
@@ -83,9 +91,9 @@ class Places:
                 self.headings.append((title, RANKS[tag], own))
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
-        box = etree.SubElement(root.find("body"), "div", {"style": "display:none!important"})
+        links = etree.SubElement(_text_of(elements, root), "span", {"style": "display:none!important"})
         for own in self.ids:
-            etree.SubElement(box, "a", {"href": f"#{own}"})
+            etree.SubElement(links, "a", {"href": f"#{own}"})
 
 
 def _around_tail(element: Any) -> Any:
@@ -94,6 +102,13 @@ def _around_tail(element: Any) -> Any:
     own.text, element.tail = element.tail, None
     element.addnext(own)
     return own
+
+
+def _text_of(elements: Sequence[Any], root: Any) -> Any:
+    """Return the last element with nothing but text; the BODY if there is none."""
+    texts = (e for e in reversed(elements) if e.tag in _OF_TEXT and len(e) == 0 and (e.text or "").strip())
+    found = (element for element in texts if next(element.iterancestors(*_WITHOUT_LINKS), None) is None)
+    return next(found, root.find("body"))
 
 
 def _is_shown(element: Any) -> bool:
