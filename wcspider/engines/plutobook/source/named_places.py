@@ -7,10 +7,10 @@ element before them would not be a last child any more.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import Any
 
 from lxml import etree
@@ -34,6 +34,9 @@ _NO_BOX = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col", "option
 
 _OF_TEXT = frozenset({"p", "li", "dd", "dt", "td", "th", "div", "figcaption", *RANKS})
 """Elements that may contain nothing but text, and may contain hidden links."""
+
+_LAST = 100
+"""The number of elements at the end of a page of which one contains the hidden links."""
 
 _WITHOUT_LINKS = ("a", "button", "select", "svg", "math")
 """Elements in which there are no links."""
@@ -60,7 +63,7 @@ class Places:
     def collect(self, root: Any) -> None:
         """Find the named elements and the headings, and let the layout tell their positions."""
         pending: dict[str, None] = {}
-        numbers = itertools.count()
+        numbers = count()
         elements = list(root.iter(etree.Element))
         every = 1 + (int(_COUNT_NAMED(root)) // MAX_PLACES if len(elements) >= MAX_PLACES else 0)
         waiting = 0
@@ -105,9 +108,9 @@ def _around_tail(element: Any) -> Any:
 
 
 def _text_of(elements: Sequence[Any], root: Any) -> Any:
-    """Return the last element with nothing but text; the BODY if there is none."""
+    """Return one of the last elements with nothing but text; the BODY if there is none."""
     texts = (e for e in reversed(elements) if e.tag in _OF_TEXT and len(e) == 0 and (e.text or "").strip())
-    found = (element for element in texts if next(element.iterancestors(*_WITHOUT_LINKS), None) is None)
+    found = (e for e in islice(texts, _LAST) if next(e.iterancestors(*_WITHOUT_LINKS), None) is None)
     return next(found, root.find("body"))
 
 
