@@ -13,7 +13,7 @@ from wcspider.engines.base import PageGeometry
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.grid import image_widths
-from wcspider.engines.plutobook.sheets.image_shapes import SMALL
+from wcspider.engines.plutobook.sheets.image_shapes import SMALL, WIDTH
 
 IMAGE = grey_png(900, 300, 90)
 
@@ -43,7 +43,7 @@ def test_small_images_are_marked_and_widths_are_noted(css: str, markup: str, wid
     root = html.document_fromstring(f"<p>{markup}</p>")
     image_widths.mark(PageStyles(root, [css]), lambda _: (90.0, 40.0))
     [image] = root.iter("img")
-    assert (image.get(image_widths.WIDTH), SMALL in image.attrib) == (width, is_small)
+    assert (image.get(WIDTH), SMALL in image.attrib) == (width, is_small)
 
 
 def test_an_image_without_a_size_is_left_alone() -> None:

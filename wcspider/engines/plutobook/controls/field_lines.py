@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles, content_height
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import declared_length
 
 
 def center(styles: PageStyles) -> None:
@@ -15,10 +15,9 @@ def center(styles: PageStyles) -> None:
     """
     for wrapper in styles.wrappers_of(filter(_is_field, styles.root.iter("input"))):
         values = styles.values(wrapper)
-        height = pixels(values.get("height", ""), PAGE)
-        if height is None or "%" in values["height"]:
-            continue
-        styles.add(wrapper, f"line-height: {max(content_height(height, values), 1):g}px")
+        height = declared_length(values, "height")
+        if height is not None:
+            styles.add(wrapper, f"line-height: {max(content_height(height, values), 1):g}px")
 
 
 def _is_field(element: Any) -> bool:

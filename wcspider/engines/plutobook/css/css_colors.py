@@ -171,7 +171,7 @@ def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
 
 
 def _found(tokens: Sequence[Any], read: Callable[[Any], _Color | None]) -> Iterator[_Color]:
-    """Yield the color that `read` returns for each token. If a function is no color, its arguments are read."""
+    """Yield the colors that `read` finds among tokens, and in the arguments of functions that are no colors."""
     for token in tokens:
         color = read(token)
         if color is not None:

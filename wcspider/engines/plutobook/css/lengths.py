@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -50,6 +50,12 @@ def pixels(value: Any, basis: Basis) -> float | None:
     """
     token = single(tinycss2.parse_component_value_list(value) if isinstance(value, str) else value)
     return None if token is None else _term(token, basis, 0)
+
+
+def declared_length(values: Mapping[str, str], name: str) -> float | None:
+    """Return a declared length in pixels, relative to `PAGE`; None for a percentage, a keyword or anything else."""
+    value = values.get(name, "")
+    return None if "%" in value else pixels(value, PAGE)
 
 
 def length(token: Any) -> float | None:

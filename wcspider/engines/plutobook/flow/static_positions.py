@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import declared_length
 from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
 from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.sheets.declarations import FIXED
@@ -56,9 +56,12 @@ def _offsets(values: Mapping[str, str], around: Mapping[str, str], axis: str) ->
     start, end, size = _SIDES[axis]
     place = _place(values, around, axis)
     if place == "end":
-        return f"{end}:{_length(around, f'padding-{end}'):.2f}px"
+        return f"{end}:{declared_length(around, f'padding-{end}') or 0.0:.2f}px"
     if place == "middle" and axis == "x":
-        first, last = (_length(values, f"margin-{side}") + _length(around, f"padding-{side}") for side in (start, end))
+        first, last = (
+            (declared_length(values, f"margin-{side}") or 0.0) + (declared_length(around, f"padding-{side}") or 0.0)
+            for side in (start, end)
+        )
         width = "" if values.get(size, "auto") != "auto" else f"{size}:fit-content;"
         return f"{width}{start}:{first:.2f}px;{end}:{last:.2f}px;margin-{start}:auto;margin-{end}:auto"
     if place == "middle":
@@ -108,8 +111,3 @@ def _refers_to(styles: PageStyles, wrapper: Any, container: Any) -> bool:
         between = between.parent
     has_offset = any(_is_placed(values, axis) for axis in _SIDES)
     return has_offset or any("%" in values.get(name, "") for name in ("width", "height"))
-
-
-def _length(values: Mapping[str, str], name: str) -> float:
-    value = values.get(name, "")
-    return 0.0 if "%" in value else pixels(value, PAGE) or 0.0

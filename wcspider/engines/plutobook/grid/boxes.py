@@ -18,7 +18,7 @@ from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.flex_lines import GROUP
-from wcspider.engines.plutobook.grid.image_widths import WIDTH
+from wcspider.engines.plutobook.sheets.image_shapes import WIDTH
 from wcspider.web.numbers import DIMENSION
 
 MOST_TAGS: Final = 1_000

@@ -49,7 +49,7 @@ class Geometry:
     """The items that are narrower than their columns, by their places in the source; None for the others."""
 
     is_full: bool
-    """True if there is no room for the contents of the columns, of which none takes all the room (CSS Grid 2, 12.6)."""
+    """True if the contents of the columns are certainly too wide: they share the room (CSS Grid 2, 12.6)."""
 
     is_ordered: bool
     """True if items have an ``order`` of their own."""

@@ -168,7 +168,7 @@ class _Container:
             if geometry.narrow[number] is None:
                 self._align(item)
             add_style(item.element, self._height(item, area))
-        if len(lines) > 1 and self._is_as_wide_as_its(tracks):
+        if len(lines) > 1 and self._has_width_of(tracks):
             add_style(self._element, f"width: {geometry.room:.2f}px; box-sizing: content-box; max-width: 100%")
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
@@ -221,7 +221,7 @@ class _Container:
         contents = self._contents(tracks, areas)
         gaps = gap * (len(tracks) - 1)
         room = self._basis.container - gaps
-        if self._is_as_wide_as_its(tracks):
+        if self._has_width_of(tracks):
             room = min(room, sum(track.pixels for track in tracks))
         geometry = Geometry(
             tracks=tracks,
@@ -238,7 +238,7 @@ class _Container:
         rooms = map(geometry.width, areas)
         return replace(geometry, narrow=list(map(self._narrow, self._items, rooms)))
 
-    def _is_as_wide_as_its(self, tracks: Sequence[Track]) -> bool:
+    def _has_width_of(self, tracks: Sequence[Track]) -> bool:
         """Tell whether the grid is as wide as its columns, which have fixed sizes, because it is inline."""
         is_inline = self._values.get("display", "").startswith("inline") and "width" not in self._values
         return is_inline and all(track.pixels and not track.share for track in tracks)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Callable
+from itertools import islice, takewhile
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
-from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL
-
-WIDTH: Final = "data-wcspider-width"
-"""The attribute of images with the width in CSS pixels that they take if there is room for it."""
+from wcspider.engines.plutobook.css.lengths import declared_length
+from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.sheets.image_shapes import NARROW, SMALL, WIDTH
 
 _CERTAIN_WIDTH: Final = re.compile(r"width:[\d.]+[a-z]+", re.IGNORECASE)
 """A width in other units than percent."""
@@ -30,7 +28,7 @@ def mark(styles: PageStyles, own_size: Callable[[Any], tuple[float, float] | Non
     None.
     """
     for wrapper in styles.wrappers_with(_CERTAIN_WIDTH, where=lambda element: element.tag in ("img", "svg")):
-        width = _length(styles.values(wrapper), "width")
+        width = declared_length(styles.values(wrapper), "width")
         if width is not None:
             _note(wrapper.etree_element, width, is_small=width <= NARROW)
     containers = styles.elements_with(_CONTAINER, with_generated=False)
@@ -53,33 +51,29 @@ def _note(image: Any, width: float, *, is_small: bool) -> None:
 def _width(styles: PageStyles, wrapper: Any, size: tuple[float, float]) -> tuple[float, bool]:
     """Return the width of an image with a size of its own, and whether it depends on the boxes around it.
 
-    Boxes with a declared size limit an image. One that is not shown has no width.
+    The boxes around the image limit its width by their declared sizes. The width of an image that is not shown is 0.
     """
     values, (width, height) = styles.values(wrapper), size
     shape = width / height if height else 0.0
     asked = values.get("height", wrapper.etree_element.get("height", "auto"))
-    shown = _across(float(asked) if asked.isdecimal() else _length(values, "height"), shape)
-    widths = [width if shown is None else shown, _length(values, "max-width")]
-    widths.append(_across(_length(values, "max-height"), shape))
-    for around in (wrapper, *wrapper.ancestors[: -_NEAR - 1 : -1]):
-        box = styles.values(around)
-        if box.get("display") == "none" or "hidden" in around.etree_element.attrib:
-            widths.append(0.0)
-        if around is wrapper:
-            continue
-        if _CONTAINER.match(f"display:{box.get('display')}"):
-            break
-        widths += [_length(box, "width"), _length(box, "max-width")]
-        widths.append(_across(_length(box, "height"), shape) if "%" in asked else None)
-    return min(found for found in widths if found is not None), "%" in values.get("width", "") or "%" in asked
+    is_share = "%" in asked
+    boxes = [Box(box.etree_element, styles.values(box)) for box in wrapper.ancestors[: -_NEAR - 1 : -1]]
+    inside = list(takewhile(lambda box: not box.is_container, boxes))
+    shown = _across(float(asked) if asked.isdecimal() else declared_length(values, "height"), shape)
+    widths = [width if shown is None else shown, declared_length(values, "max-width")]
+    widths.append(_across(declared_length(values, "max-height"), shape))
+    for box in inside:
+        widths += declared_length(box.values, "width"), declared_length(box.values, "max-width")
+        widths.append(_across(declared_length(box.values, "height"), shape) if is_share else None)
+    if not all(map(_is_shown, (Box(wrapper.etree_element, values), *inside))):
+        widths.append(0.0)
+    return min(found for found in widths if found is not None), is_share or "%" in values.get("width", "")
+
+
+def _is_shown(box: Box) -> bool:
+    return box.values.get("display") != "none" and "hidden" not in box.element.attrib
 
 
 def _across(height: float | None, shape: float) -> float | None:
     """Return the width of an image with a height; None if it does not tell."""
     return None if height is None or not shape else height * shape
-
-
-def _length(values: Mapping[str, str], name: str) -> float | None:
-    """Return a declared size in CSS pixels; None if it is not a length."""
-    value = values.get(name, "auto")
-    return None if "%" in value else pixels(value, PAGE)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import CELLS
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import declared_length
 from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 
@@ -74,9 +74,8 @@ def room_in_small_box(styles: PageStyles, wrapper: Any) -> float:
     The result is infinite if no width is declared.
     """
     for box in (wrapper, *islice(reversed(wrapper.ancestors), _NEAR)):
-        values = styles.values(box)
-        declared = [values[name] for name in ("width", "max-width") if "%" not in values.get(name, "%")]
-        widths = [width for value in declared if (width := pixels(value, PAGE)) is not None]
+        declared = (declared_length(styles.values(box), name) for name in ("width", "max-width"))
+        widths = [width for width in declared if width is not None]
         if widths:
             return min(widths) / _LETTER
     return inf

@@ -148,15 +148,15 @@ def sizes(tracks: Sequence[Track], contents: Sequence[float], room: float) -> li
     ``contents`` are the sizes that the contents of each track take if there is room for them.
     """
     flexible = [i for i, track in enumerate(tracks) if track.share]
-    most = {i: wanted(track, contents[i]) for i, track in enumerate(tracks) if track.by_content or track.is_range}
-    result = [0.0 if track.share or i in most else track.pixels for i, track in enumerate(tracks)]
+    asked = {i: wanted(track, contents[i]) for i, track in enumerate(tracks) if track.by_content or track.is_range}
+    result = [0.0 if track.share or i in asked else track.pixels for i, track in enumerate(tracks)]
     left = room - sum(result) - sum(max(tracks[i].least, LEAST_FLEXIBLE) for i in flexible)
-    reserved = sum(tracks[i].least for i in most)
-    for done, i in enumerate(sorted(most, key=lambda i: most[i])):
+    reserved = sum(tracks[i].least for i in asked)
+    for done, i in enumerate(sorted(asked, key=lambda i: asked[i])):
         # Each track gets its share of the room that smaller tracks, and the minima of others, leave.
         reserved -= tracks[i].least
-        share = min(left / (len(most) - done), left - reserved)
-        result[i] = min(most[i], max(share, tracks[i].least, 1.0))
+        share = min(left / (len(asked) - done), left - reserved)
+        result[i] = min(asked[i], max(share, tracks[i].least, 1.0))
         left -= result[i]
     if flexible:
         return _flexible(tracks, result, room)

@@ -22,8 +22,8 @@ _CUT: Final = 1.0
 def has_cut_lines(pdf: bytes, geometry: PageGeometry, *, at_left: bool = False) -> bool:
     """Tell whether lines extend beyond the area between the margins on the first pages that cairo wrote.
 
-    They extend beyond the right edge of the area, or beyond the left one if `at_left` is true. False if the file cannot
-    be read, because cairo has failed; see `output.opened`.
+    Only its right edge counts, unless `at_left` is true. False if the file cannot be read, because cairo has failed;
+    see `output.opened`.
     """
     try:
         with pypdfium2.PdfDocument(pdf) as document:

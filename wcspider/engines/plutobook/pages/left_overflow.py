@@ -1,7 +1,7 @@
 """Contents beyond the left edge of a page that is read from right to left (CSS Overflow 3, 2.2).
 
-In a browser, the reader of such a page scrolls to the left. PlutoBook counts only contents beyond the right edge to the
-width of a document, so what is on the left of the page is drawn as a small image, and its width is measured there.
+In a browser, the reader of such a page scrolls to the left. The width of a document that PlutoBook returns does not
+include these contents. So the area to the left of the page is drawn as a small image and measured.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_ROWS: Final = 2_000
 """The height of the image in pixels. A longer page is drawn less high."""
 
 _GAP: Final = int(300 * _SCALE)
-"""The width of an empty area in pixels. What is beyond it was moved out of sight, such as the text below a logo."""
+"""The width in pixels of an empty area. Contents beyond it are hidden on purpose, such as the name in a logo."""
 
 _LITTLE: Final = 6.0
 """The width in CSS pixels of outlines and shadows, which may extend beyond the page."""
@@ -49,7 +49,7 @@ def _drawn_on(canvas: Any) -> Image.Image:
 
 
 def _beyond(drawn: Image.Image) -> int:
-    """Return how far what was drawn reaches from the right edge of an image to the left, without gaps."""
+    """Return the width of the contents at the right edge of an image, up to the first gap."""
     edge = drawn.width
     while edge > 0:
         near = drawn.crop((max(edge - _GAP, 0), 0, edge, drawn.height)).getbbox()

@@ -37,6 +37,9 @@ SMALL: Final = "data-wcspider-small"
 """The attribute of images that are not wider than `NARROW`, and are not made narrower. A column of a table has no room
 for an image with a `max-width` in percent, so that icons beside a column of 100% would not be visible."""
 
+WIDTH: Final = "data-wcspider-width"
+"""The attribute of images with the width in CSS pixels that they take if there is room for it."""
+
 _SAME_SHAPE: Final = 0.1
 """The largest difference between the shape in the attributes and the shape of the image: sizes are rounded."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import PageStyles
-from wcspider.engines.plutobook.css.lengths import PAGE, pixels
+from wcspider.engines.plutobook.css.lengths import PAGE, declared_length, pixels
 
 LEAST_HEIGHT: Final = "--wcspider-least-height"
 """The variable of boxes with a declared `height`: 1 for a length, which becomes a least height, and 0 for others.
@@ -46,18 +46,12 @@ def resolve_variables(styles: PageStyles, is_box_of_text: Callable[[Any], bool])
     """Let heights of boxes of text be least heights if they are variables with lengths (``height: var(--bar)``)."""
     for wrapper in styles.wrappers_with(_OF_VARIABLE, where=is_box_of_text):
         values = styles.values(wrapper)
-        height, most = _length(values, "height"), _length(values, "max-height")
+        height, least, most = (declared_length(values, name) or 0.0 for name in ("height", "min-height", "max-height"))
         if height > THINNEST:
-            least = values["height" if height > _length(values, "min-height") else "min-height"]
-            styles.add(wrapper, f"height:auto;min-height:{least};{LEAST_HEIGHT}:1")
+            own = values["height" if height > least else "min-height"]
+            styles.add(wrapper, f"height:auto;min-height:{own};{LEAST_HEIGHT}:1")
         if most > THINNEST:
             styles.add(wrapper, "max-height:none")
-
-
-def _length(values: Mapping[str, str], name: str) -> float:
-    """Return a declared length in CSS pixels; 0 for any other value."""
-    value = values.get(name, "auto")
-    return 0.0 if "%" in value else pixels(value, PAGE) or 0.0
 
 
 def has_least_height(values: Mapping[str, str]) -> bool:

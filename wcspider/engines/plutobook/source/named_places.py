@@ -16,6 +16,7 @@ from typing import Any
 from lxml import etree
 
 from wcspider.engines.document.headings import RANKS, heading_title
+from wcspider.engines.document.html_trees import has_own_text
 
 PRIVATE = "wcspider-place-"
 MAX_PLACES = 10_000
@@ -39,7 +40,7 @@ _LAST = 100
 """The number of elements at the end of a page of which one contains the hidden links."""
 
 _WITHOUT_LINKS = ("a", "button", "select", "svg", "math")
-"""Elements in which there are no links."""
+"""Elements that cannot contain links."""
 
 _NO_PLACE = frozenset({"head", "html", "title", "style"})
 
@@ -94,7 +95,7 @@ class Places:
                 self.headings.append((title, RANKS[tag], own))
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
-        links = etree.SubElement(_text_of(elements, root), "span", {"style": "display:none!important"})
+        links = etree.SubElement(_parent_of_links(elements, root), "span", {"style": "display:none!important"})
         for own in self.ids:
             etree.SubElement(links, "a", {"href": f"#{own}"})
 
@@ -107,9 +108,9 @@ def _around_tail(element: Any) -> Any:
     return own
 
 
-def _text_of(elements: Sequence[Any], root: Any) -> Any:
+def _parent_of_links(elements: Sequence[Any], root: Any) -> Any:
     """Return one of the last elements with nothing but text; the BODY if there is none."""
-    texts = (e for e in reversed(elements) if e.tag in _OF_TEXT and len(e) == 0 and (e.text or "").strip())
+    texts = (e for e in reversed(elements) if e.tag in _OF_TEXT and len(e) == 0 and has_own_text(e))
     found = (e for e in islice(texts, _LAST) if next(e.iterancestors(*_WITHOUT_LINKS), None) is None)
     return next(found, root.find("body"))
 
