@@ -6,18 +6,28 @@ import html
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any, Final
 
 import tinycss2
 
 from wcspider.engines.document.cascade import Declared
+from wcspider.engines.document.style_sheets import with_condition
 from wcspider.engines.plutobook.css.selectors import names_of_each, parts_of
 from wcspider.web.numbers import with_readable_numbers
 from wcspider.web.styles.tokens import declarations_of, serialized, split_list
 
 MAX_RULES: Final = 50_000
 """The largest number of rules that are read from one style sheet."""
+
+MAX_LAYERS: Final = 100
+"""The largest number of cascade layers whose selectors get a higher specificity."""
+
+MAX_IDS: Final = 30
+"""The largest number of ids that selectors get for the sake of the order of layers."""
+
+_LIFT: Final = "#_wcspider"
+"""An id that no page has."""
 
 _IMPLIED: Final = frozenset({"html", "head", "body", "colgroup", "tbody", "tr"})
 """The elements that a parser adds to a page (HTML, 13.2.6)."""
@@ -70,6 +80,34 @@ def _texts(sheet: str) -> Collection[tuple[str, Collection[Names]]]:
     """Return the rules of a sheet as text, each with the names that its selectors need."""
     rules = [(rule, _COMMENT.sub("", rule).lstrip()) for rule in _END.split(sheet) if rule]
     return [(r, names_of_each(text.partition("{")[0]) if text[:1] != "@" else [frozenset()]) for r, text in rules]
+
+
+def above_each_other(layers: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return the style sheets of cascade layers, so that each layer wins over those before it (CSS Cascade 5, 6.1).
+
+    PlutoBook knows no layers. The selectors of a layer get a higher specificity than those of the layers before it.
+    """
+    if not 1 < len(layers) <= MAX_LAYERS:
+        return list(chain.from_iterable(layers))
+    texts, ids = list(layers[0]), 0
+    for lower, layer in pairwise(layers):
+        ids = min(MAX_IDS, ids + 1 + max(map(_most_ids, lower)))
+        texts += [_lifted(text, ids) for text in layer]
+    return texts
+
+
+@lru_cache(maxsize=64)
+def _lifted(sheet: str, ids: int) -> str:
+    """Return a style sheet whose selectors have a higher specificity by a number of ids."""
+    rules = (rule if rule[:1] == "@" else rule.partition("{") for rule in _END.split(sheet))
+    condition = f":not({_LIFT * ids})"
+    return "\n".join(r if isinstance(r, str) else f"{with_condition(r[0], condition)}{r[1]}{r[2]}" for r in rules)
+
+
+@lru_cache(maxsize=64)
+def _most_ids(sheet: str) -> int:
+    """Return the largest number of ids in a selector of a style sheet, or a larger number."""
+    return max(part.count("#") for rule in _END.split(sheet) for part in rule.partition("{")[0].split(","))
 
 
 @lru_cache(maxsize=64)

@@ -12,10 +12,11 @@ from typing import Any, Final
 from wcspider.engines.base import Asset
 from wcspider.engines.document.controls import CONTROL
 from wcspider.engines.document.media import POSTER
-from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
+from wcspider.engines.document.style_sheets import Import, Rule, Rules, StyleSheets
 from wcspider.engines.plutobook.css.lengths import is_math
 from wcspider.engines.plutobook.css.modern_values import plain_values
 from wcspider.engines.plutobook.css.out_of_sight import PLACING, is_back_in_place, is_out_of_sight
+from wcspider.engines.plutobook.css.rules import above_each_other
 from wcspider.engines.plutobook.css.selectors import PSEUDO_ELEMENT, extended, parts_of
 from wcspider.engines.plutobook.css.support import OF_PLACEHOLDER, is_met, known
 from wcspider.engines.plutobook.css.transforms import with_unseen_scales
@@ -27,6 +28,7 @@ from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
 from wcspider.engines.plutobook.sheets.textless_boxes import MARK as TEXTLESS
+from wcspider.web.styles.layers import OUTSIDE, Layer, in_order
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, url_of
 
@@ -57,8 +59,8 @@ _BLOCK: Final = re.compile(r"(?<![\w-])display:(?:block|list-item)", re.IGNORECA
 MAX_INITIAL: Final = 200
 """The number of custom properties of a page that have their initial values."""
 
-_INITIAL: Final = "@property"
-"""The name of the first layer, with the initial values of custom properties."""
+_INITIAL: Final = Layer(("@property",))
+"""The first layer, with the initial values of custom properties."""
 
 _END: Final = "\0"
 """A character that no style sheet contains (CSS Syntax 3, 3.3)."""
@@ -71,9 +73,9 @@ _REFERENCE: Final = re.compile(rb"@import|url\((?!\s*[\"']?data:)|\0", re.IGNORE
 class Sheet:
     """One style sheet without its imports."""
 
-    imports: tuple[str, ...]
-    layers: Mapping[str, Sequence[str]]
-    """The text of the rules of each layer, in order; "" are the rules outside of layers."""
+    imports: tuple[Import, ...]
+    layers: Mapping[Layer, Sequence[str]]
+    """The text of the rules of each layer. The layers are in the order of mention."""
 
     families: tuple[Family, ...]
 
@@ -89,13 +91,14 @@ class Sheets(StyleSheets):
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the rules in the order of the cascade."""
-        return list(filter(None, self.rules))
+        """The texts of the rules in the order of the cascade, in which a higher specificity overcomes no layer."""
+        initial, *layers = (list(filter(None, self.layers[layer])) for layer in in_order(self.layers))
+        return [*initial, *above_each_other(list(filter(None, layers)))]
 
-    def read(self, body: bytes, charset: str | None, url: str) -> Sheet:
-        """Return a stylesheet, rewritten and with absolute URLs."""
+    def read(self, body: bytes, charset: str | None, url: str, path: tuple[str, ...]) -> Sheet:
+        """Return a stylesheet of the layer with a path, rewritten and with absolute URLs."""
         base = url if _REFERENCE.search(body) else ""
-        return _read(body, charset, base, self._viewport, self._author_fonts)
+        return _read(body, charset, base, self._viewport, path, self._author_fonts)
 
     def keep(self, sheet: Sheet) -> None:
         """Add a stylesheet that was read."""
@@ -106,8 +109,10 @@ class Sheets(StyleSheets):
 
 # The pages of a site name the same few stylesheets, and have the same rules in STYLE elements.
 @lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, base: str, viewport: Viewport, author_fonts: bool) -> Sheet:
-    rules = Rules(body, charset, viewport, meets=is_met, known=_known)
+def _read(
+    body: bytes, charset: str | None, base: str, viewport: Viewport, path: tuple[str, ...], author_fonts: bool
+) -> Sheet:
+    rules = Rules(body, charset, viewport, path, meets=is_met, known=_known)
     return _Writer(base, viewport, author_fonts).written(rules)
 
 
@@ -132,10 +137,10 @@ class _Writer:
     def written(self, rules: Rules) -> Sheet:
         """Return the sheet with some rules, each of which is on a line of its own."""
         layers = {
-            name: [" ".join(text.split("\n")) for rule in found for text in self._texts(rule)]
-            for name, found in rules.layers.items()
+            layer: [" ".join(text.split("\n")) for rule in found for text in self._texts(rule)]
+            for layer, found in rules.layers.items()
         }
-        layers[""] += self._hiding_rules()
+        layers.setdefault(OUTSIDE, []).extend(self._hiding_rules())
         layers = {_INITIAL: self.initial, **layers}
         texts = with_unseen_scales(_END.join(map("\n".join, layers.values()))).split(_END)
         return Sheet(tuple(rules.imports), dict(zip(layers, zip(texts), strict=True)), tuple(self.families))

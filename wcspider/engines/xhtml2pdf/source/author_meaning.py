@@ -54,9 +54,9 @@ _DRAWING = "svg"
 class AuthorStyles(StyleSheets):
     """The style sheets of a page, in order."""
 
-    def read(self, body: bytes, charset: str | None, url: str) -> Rules:
-        """Return the rules of a style sheet."""
-        return _read(body, charset, self._viewport)
+    def read(self, body: bytes, charset: str | None, url: str, path: tuple[str, ...]) -> Rules:
+        """Return the rules of a style sheet of the layer with a path."""
+        return _read(body, charset, self._viewport, path)
 
     def apply(self, root: Any) -> list[str]:
         """Write the meaning of the styles into the elements of a page; return warnings."""
@@ -100,8 +100,8 @@ def _rule_set(rules: tuple[Any, ...]) -> RuleSet:
 
 # Most pages of a site have the same style sheets.
 @lru_cache(maxsize=128)
-def _read(body: bytes, charset: str | None, viewport: Viewport) -> Rules:
-    return Rules(body, charset, viewport, meets=lambda condition: False)
+def _read(body: bytes, charset: str | None, viewport: Viewport, path: tuple[str, ...]) -> Rules:
+    return Rules(body, charset, viewport, path, meets=lambda condition: False)
 
 
 @lru_cache(maxsize=4096)
