@@ -134,6 +134,21 @@ class TestLoss:
             assert "the cluster is lost: " in str(results[0])
             assert "then repeat the command to continue" in str(results[0])
 
+    def test_scheduler_that_dies_before_it_is_asked(self, own_cluster: DaskCluster) -> None:
+        """Dask would try for half a minute to connect to it."""
+
+        async def use(pool: ClusterPool) -> object:
+            own_cluster.join(1)
+            await pool.run(engine_faults.double, 1)
+            own_cluster.scheduler.kill()
+            own_cluster.scheduler.wait()  # before Dask's client can notice it
+            async with asyncio.timeout(15):
+                await asyncio.gather(*(members_of(pool).look() for _ in range(3)))
+            return await asyncio.gather(pool.run(engine_faults.double, 1), return_exceptions=True)
+
+        [error] = with_pool(own_cluster.address, use)  # type: ignore[misc]
+        assert "the cluster is lost: the connection to the scheduler ended" in str(error)
+
     @pytest.mark.parametrize("on_loss", [LOCAL, STOP])
     def test_no_scheduler(self, on_loss: str, caplog: pytest.LogCaptureFixture) -> None:
         async def use(pool: ClusterPool) -> object:

@@ -23,6 +23,9 @@ LOOK_SECONDS = 0.5
 SILENCE_SECONDS = 30.0
 """How long the scheduler may take to answer that."""
 
+STATUS_SECONDS = 0.1
+"""The interval at which the connection to the scheduler is looked at while it is asked."""
+
 HANDSHAKES = 32
 """How many Dask workers are compared and accepted at once, so that the scheduler of a large cluster still answers."""
 
@@ -155,16 +158,22 @@ class Membership:
 
         Raise `ClusterLostError` if the scheduler does not answer.
         """
-        if self._client.status != RUNNING:
-            raise ClusterLostError("the connection to the scheduler ended")
+        # Dask tries for half a minute to connect to a scheduler that is gone, but its client notices the loss at once.
+        asking = asyncio.ensure_future(self._client.scheduler.ncores())
+        end = time.monotonic() + SILENCE_SECONDS
         try:
-            async with asyncio.timeout(SILENCE_SECONDS):
-                present: Mapping[str, int] = await self._client.scheduler.ncores()
-                return present
-        except TimeoutError:
-            raise ClusterLostError(f"the scheduler did not answer for {SILENCE_SECONDS:g} seconds") from None
+            while not asking.done():
+                if self._client.status != RUNNING:
+                    raise ClusterLostError("the connection to the scheduler ended")
+                if time.monotonic() > end:
+                    raise ClusterLostError(f"the scheduler did not answer for {SILENCE_SECONDS:g} seconds")
+                await asyncio.wait([asking], timeout=STATUS_SECONDS)
+            present: Mapping[str, int] = await asking
+            return present
         except OSError as error:  # also all errors of Dask's connections
             raise ClusterLostError(f"the connection to the scheduler ended ({one_line(error)})") from error
+        finally:
+            asking.cancel()
 
     async def _welcome(self, address: str, threads: int) -> None:
         """Accept a Dask worker that joined, or refuse it with one line for as long as it runs."""
