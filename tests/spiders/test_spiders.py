@@ -161,6 +161,9 @@ class FullDisk:
     def place(self, position: int) -> Place:
         return Place(position, "http://h/", 1, 0)
 
+    def way(self, position: int, request: Request) -> tuple[str, ...]:
+        return (request.url,)
+
     def advance(self) -> list[Place]:
         raise TargetNotWritableError("site.pdf.part.db: database or disk is full")
 

@@ -45,3 +45,26 @@ def test_a_url_from_the_user_may_have_any_length(server: Callable[..., SiteServe
     captured(site.url(path), pdf)
     with Archive(pdf) as archive:
         assert archive.order(site.url("")) == [path]
+
+
+def test_redirected_answers_to_forms_differ_from_the_pages_at_their_urls(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    """A redirect with the status 308 keeps the method POST."""
+    site = server(
+        {
+            "POST /a": redirect("/b", status=308),
+            "POST /other": redirect("/b", status=308),
+            "POST /b": redirect("/c", status=307),
+            "POST /c": page("<title>Answer</title><a href=/b>page</a> <a href=/guide>guide</a>"),
+            "/b": page("<title>Page</title>"),
+            "/guide": page("<title>Guide</title>"),
+        }
+    )
+    pdf = tmp_path / "site.pdf"
+    done = captured(f"{site.url('/a')},{site.url('/other')}", pdf, levels=2, data="q=1")
+    assert done.left_out == {}
+    with Archive(pdf) as archive:
+        assert archive.order(site.url("")) == ["/c", "/b", "/guide"]
+        [source] = archive.page_set(site.url("/c")).sources
+        assert source.chains == tuple((site.url(first), site.url("/b")) for first in ("/a", "/other"))

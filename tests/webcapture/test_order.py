@@ -81,6 +81,7 @@ def test_a_position_that_comes_back_to_a_key_it_has_left_is_refused_it() -> None
     order.announce(0, "a")
     assert order.claim("b", 0)
     assert not order.claim("a", 0)
+    assert order.way(0) == ("a", "b")
     order.record_redirect(0, ("a", "b"), "a")
     assert list(order.ready()) == [Turn(0, SKIPPED, ("a", "b"), "a", reason=REDIRECT_LOOP)]
 

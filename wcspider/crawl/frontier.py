@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from scrapy import Request
+
 from wcspider.archive.journal.journal import Place
 from wcspider.archive.journal.sitemap_seeds import Seeds
 from wcspider.config import CaptureConfig
@@ -256,6 +258,14 @@ class Frontier:
     def claim(self, key: str, position: int) -> bool:
         """Claim the key that a request was redirected to; False if another request fetches it."""
         return self._order.claim(key, position)
+
+    def way(self, position: int, request: Request) -> tuple[str, ...]:
+        """Return the keys on the way to a request of a position: the key of its place, then that of each redirect.
+
+        A middleware of another project may follow redirects itself. Then only the last of them is known.
+        """
+        claimed, key = self._order.way(position), request_key(request)
+        return claimed if claimed[-1] == key else (*claimed, key)
 
     def record_content(self, position: int, way: Sequence[str], links: tuple[Link, ...]) -> None:
         """Record that the last URL of `way` gave a page, after redirects at the others."""

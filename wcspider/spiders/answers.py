@@ -13,7 +13,6 @@ from wcspider.archive.refresh.refresh_sink import is_gone
 from wcspider.crawl.held_content import HeldPage
 from wcspider.crawl.reading.parsing import CAPTURABLE, header_charset, media_type, named_type, resource_of
 from wcspider.crawl.reading.source_contents import HTML, TEXT
-from wcspider.crawl.request_keys import request_key
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.conditional import NOT_MODIFIED, UNEXPIRED, WHOLE, renewed
 from wcspider.downloading.fetching.resource_fetcher import ResourceFetcher
@@ -23,7 +22,6 @@ from wcspider.items import CaptureItem
 from wcspider.web.charset import UTF_8, encoding_of
 from wcspider.web.documents.page_notices import Notice
 from wcspider.web.resources import Auxiliary
-from wcspider.web.urls import canonical_url
 from wcspider.webcapture.identifiers import page_set_identifier
 from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
@@ -196,9 +194,3 @@ def _problem_of_status(response: Response) -> str:
     if response.status == HTTPStatus.PARTIAL_CONTENT:
         return PARTIAL
     return f"HTTP {response.status}" if response.status in WITHOUT_CONTENT else ""
-
-
-def way_of(request: Request, place: Place) -> tuple[str, ...]:
-    """Return the keys that were claimed on the way to a request: the key of its place, then that of each redirect."""
-    urls = request.meta.get("redirect_urls", [])
-    return (place.key, *(canonical_url(url) for url in urls[1:]), *([request_key(request)] if urls else []))

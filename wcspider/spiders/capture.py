@@ -27,7 +27,7 @@ from wcspider.downloading.redirect import AlreadyClaimedError, OutOfScopeError
 from wcspider.downloading.retry import is_ending
 from wcspider.exceptions import TargetError, WebCaptureError
 from wcspider.items import CaptureItem
-from wcspider.spiders.answers import Answer, Answers, FreshAnswers, way_of
+from wcspider.spiders.answers import Answer, Answers, FreshAnswers
 from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
@@ -208,7 +208,7 @@ class CaptureSpider(Spider):
         place = self._pages.place(position)
         assert place is not None
         assert response.request is not None
-        way = way_of(response.request, place)
+        way = self._pages.way(position, response.request)
         with self._session.guarded():
             taken = await self._read(response, place, way[-1])
             if isinstance(taken, Request):
@@ -239,11 +239,11 @@ class CaptureSpider(Spider):
         assert place is not None
         with self._session.guarded():
             if isinstance(error, AlreadyClaimedError):
-                self._pages.record_redirect(position, way_of(error.redirected, place))
+                self._pages.record_redirect(position, self._pages.way(position, error.redirected))
             elif isinstance(error, OutOfScopeError):
                 self._pages.record_failure(position, self._pages.refusal_of_redirect(error.url, position), error.url)
             else:
-                way = way_of(request, place)
+                way = self._pages.way(position, request)
                 kept = self._answers.kept(way[-1], reason_of(error))
                 if kept is not None:
                     yield self._placed(kept, place, way)

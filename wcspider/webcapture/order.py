@@ -16,10 +16,10 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 Payload = TypeVar("Payload")
 
 REDIRECT_LOOP = "redirect loop"
+"""The reason for skipping a position whose redirects lead in a circle."""
 
 _BEFORE_DESTINATION = "\n"
 """The separator of a reason and the destination of a redirect in the fact about a failure."""
-"""The reason for skipping a position whose redirects lead in a circle."""
 
 
 class TurnKind(StrEnum):
@@ -144,6 +144,10 @@ class ReadingOrder(Generic[Payload]):
         self._owners[key] = position
         self._trails[position].append(key)
         return True
+
+    def way(self, position: int) -> tuple[str, ...]:
+        """Return the keys that a position has claimed: the key that it requested, then that of each redirect."""
+        return tuple(self._trails[position])
 
     def record_content(self, position: int, url_key: str, hops: tuple[str, ...], payload: Payload) -> None:
         """Record that the request of a position led to content at ``url_key``, after redirects at ``hops``."""
