@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.crawls import Archive, captured
+from tests.support.crawls import Archive, capture, captured
 from tests.support.http_server import SiteServer, page, redirect
 
 
@@ -68,3 +68,32 @@ def test_redirected_answers_to_forms_differ_from_the_pages_at_their_urls(
         assert archive.order(site.url("")) == ["/c", "/b", "/guide"]
         [source] = archive.page_set(site.url("/c")).sources
         assert source.chains == tuple((site.url(first), site.url("/b")) for first in ("/a", "/other"))
+
+
+def test_the_first_page_may_redirect_to_a_url_without_the_pattern(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    """Only `deny` applies to the URL that takes the place of the user's URL."""
+    site = server(
+        {
+            "/": redirect("/home"),
+            "/home": page("<a href=/guide/a>a</a> <a href=/b>b</a>"),
+            "/guide/a": page("<title>a</title>"),
+            "/account": redirect("/login"),
+            "/login": page("<title>log in</title>"),
+        }
+    )
+    pdf = tmp_path / "site.pdf"
+    done = captured(f"{site.url('/')},{site.url('/account')}", pdf, levels=2, allow="/guide/", deny="/login")
+    reason = f"redirected to {site.url('/login')} that is denied: it matches the pattern /login (deny)"
+    assert done.left_out == {reason: [f"{site.url('/account')} -> {site.url('/login')}"]}
+    with Archive(pdf) as archive:
+        assert archive.order(site.url("")) == ["/home", "/guide/a"]
+
+
+def test_a_redirect_to_itself_is_in_scope_whatever_the_patterns(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    site = server({"/start": redirect("/start")})
+    done = capture(site.url("/start"), tmp_path / "site.pdf", deny="/start")
+    assert done.left_out == {"redirect loop": [site.url("/start")]}

@@ -279,20 +279,23 @@ class Frontier:
         """Record that a position gave no page; `destination` is the URL of a redirect that was not followed."""
         self._order.record_failure(position, reason, destination)
 
-    def in_scope(self, url: str, position: int) -> bool:
-        """Tell whether the request of a position may be redirected to a URL."""
+    def in_scope(self, request: Request, position: int) -> bool:
+        """Tell whether the request of a position may be redirected to another request, or to itself."""
         place = self.place(position)
-        return place is not None and self.scopes[place.command].allows(url)
+        if place is None:
+            return False
+        is_first = place.level == 1
+        scope = self.scopes[place.command]
+        return request_key(request) in self._order.way(position) or scope.allows(request.url, is_first=is_first)
 
     def refusal_of_redirect(self, url: str, position: int) -> str:
         """Return why the request of a position may not be redirected to a URL, with advice for a URL of the user."""
         place = self._places[position]
-        scope = self.scopes[place.command]
-        refusal = scope.refusal(url)
+        scope, is_first = self.scopes[place.command], place.level == 1
+        refusal = scope.refusal(url, is_first=is_first)
         if refusal in BY_PATTERN:
-            destination = url if place.level == 1 else "a URL"
-            return f"redirected to {destination} that is {scope.patterns.explained(refusal)}"
-        if place.level == 1:
+            return f"redirected to {url if is_first else 'a URL'} that is {scope.patterns.explained(refusal)}"
+        if is_first:
             return f"redirected to {url} out of scope (capture that URL, or add same_site=false)"
         return "redirected out of scope"
 

@@ -96,7 +96,7 @@ class CaptureSpider(Spider):
 
     def in_scope(self, request: Request) -> bool:
         """Tell whether the redirect that a request follows may be followed."""
-        return self._pages.in_scope(request.url, request.meta[POSITION])
+        return self._pages.in_scope(request, request.meta[POSITION])
 
     def claim(self, request: Request) -> bool:
         """Claim the URL that a request was redirected to; False if another request fetches it."""

@@ -35,12 +35,14 @@ class Scope:
         patterns = Patterns(command.allow, command.deny)
         return cls(location(command.url), command.levels, command.same_site, command.same_path, patterns)
 
-    def allows(self, url: str) -> bool:
+    def allows(self, url: str, *, is_first: bool = False) -> bool:
         """Tell whether a page at an absolute URL may be captured (14.10.5.3, Table 358)."""
-        return not self.refusal(url)
+        return not self.refusal(url, is_first=is_first)
 
-    def refusal(self, url: str) -> str:
+    def refusal(self, url: str, *, is_first: bool = False) -> str:
         """Return why a page at an absolute URL may not be captured; empty if it may.
+
+        With `is_first`, the URL is the destination of a redirect of the first page, to which `allow` does not apply.
 
         SameSite compares host and port. The default ports of http and https count as equal, so a site that moves to
         https is still the same site. SamePath compares scheme, host, port and the path up to its last slash; only
@@ -55,7 +57,8 @@ class Scope:
             return OTHER_SITE
         if self.same_path and not (found.scheme == initial.scheme and found.path.startswith(self._directory)):
             return OTHER_PATH
-        return "" if self.patterns == NO_PATTERNS else self.patterns.refusal(canonical_url(url))
+        patterns = replace(self.patterns, allow="") if is_first else self.patterns
+        return "" if patterns == NO_PATTERNS else patterns.refusal(canonical_url(url))
 
     def follows(self, level: int) -> bool:
         """Tell whether links of a page at ``level`` are followed; the initial URL is at level 1 (Table 357, L)."""

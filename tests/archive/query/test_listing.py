@@ -6,6 +6,7 @@ import json
 import random
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,17 @@ def test_only_pages_that_are_not_in_the_file_count_as_skipped(tmp_path: Path) ->
         records = SkippedRecords(database)
         assert len(list(records.items())) == 2
         assert records.count() == 1
+
+
+@pytest.mark.parametrize("page", ["/0", "/nowhere"])
+def test_a_redirect_to_itself_that_was_not_followed_is_compared_by_its_time(tmp_path: Path, page: str) -> None:
+    """Its record has no redirects. An older page of the URL stays in the file, with the record."""
+    record = SkippedRecord("redirected to a URL that is not allowed", moment=NOW + timedelta(days=1))
+    with closing(ContentDatabase.open(site(tmp_path / "site.pdf", 1), clock)) as database:
+        records = SkippedRecords(database)
+        assert records.take_over([(SITE + page, record)], 10) == 0
+        assert records.take_over([], 10) == 0
+        assert dict(records.items()) == {SITE + page: record}
 
 
 @pytest.mark.parametrize("rows", [[], [1], [{"a": [1, 2], "b": "two\nlines"}, {}], [[], None]])

@@ -128,7 +128,7 @@ class SkippedRecords:
         The destination of a redirect that was not followed was not requested then, so an older page of it counts too.
         """
         moments = [source.updated for _, source in self.database.sources_at(url) if source.gone is None]
-        if record.moment is None or (record.reason.startswith(NOT_FOLLOWED) and url == record.redirects[-1]):
+        if record.moment is None or (record.reason.startswith(NOT_FOLLOWED) and record.redirects[-1:] == (url,)):
             return not moments
         return not any(moment is None or moment >= record.moment for moment in moments)
 
