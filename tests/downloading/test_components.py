@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from twisted.internet.defer import Deferred
 from twisted.web._newclient import BODY, HEADER
 
 from tests.support.crawlers import OtherSpider, make_crawler
-from wcspider.crawl.request_keys import POSITION
+from wcspider.crawl.request_keys import POSITION, command_request
 from wcspider.downloading.conditional import ASKED, NOT_MODIFIED, UNEXPIRED, WHOLE, ConditionalRequestMiddleware
 from wcspider.downloading.decompress import ContentDecodingMiddleware
 from wcspider.downloading.handlers.http_handler import HeadersTooLargeError, _Bound
@@ -72,21 +73,48 @@ TOKEN = Command("http://example.com/", headers=(("X-Token", "s3cret"), ("Cookie"
 
 
 @pytest.mark.parametrize(
-    ("url", "before", "after"),
+    ("command", "url", "before", "after"),
     [
-        ("http://example.com/a", {}, {b"X-Token": [b"s3cret"]}),
-        ("https://example.com:8443/a", {}, {b"X-Token": [b"s3cret"]}),
-        ("http://other.com/", {}, {}),
-        ("http://other.com/", {"X-Token": "s3cret", "X-Own": "1"}, {b"X-Own": [b"1"]}),  # a redirect came from there
-        ("http://example.com.other.com/", {"X-Token": "s3cret"}, {}),
-        ("file:///etc/hosts", {"X-Token": "s3cret"}, {}),
+        ("http://example.com/", "http://example.com/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("http://example.com/", "https://example.com/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("https://example.com/", "https://EXAMPLE.com:443/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("https://example.com/", "http://example.com/a", {"X-Token": "s3cret"}, {}),  # others could read it
+        ("http://example.com/", "https://example.com:8443/a", {}, {}),
+        ("http://example.com:8080/", "http://example.com:8080/a", {}, {b"X-Token": [b"s3cret"]}),
+        ("http://example.com:8080/", "http://example.com/a", {}, {}),
+        ("http://example.com/", "http://other.com/", {}, {}),
+        # A redirect came from there.
+        ("http://example.com/", "http://other.com/", {"X-Token": "s3cret", "X-Own": "1"}, {b"X-Own": [b"1"]}),
+        ("http://example.com/", "http://example.com.other.com/", {"X-Token": "s3cret"}, {}),
+        ("http://example.com/", "file:///etc/hosts", {"X-Token": "s3cret"}, {}),
     ],
 )
-def test_headers_go_to_the_host_of_their_command(url: str, before: Mapping[str, str], after: object) -> None:
-    crawler = make_crawler(CommandSpider, {"commands": [TOKEN]})
+def test_headers_go_to_the_site_of_their_command(
+    command: str, url: str, before: Mapping[str, str], after: object
+) -> None:
+    crawler = make_crawler(CommandSpider, {"commands": [replace(TOKEN, url=command)]})
     request = Request(url, headers=before)
     CommandHeadersMiddleware.from_crawler(crawler).process_request(request)
     assert dict(request.headers) == after
+
+
+def test_headers_are_those_of_the_commands_that_are_executed() -> None:
+    """A refresh executes the commands of one run after the other."""
+    crawler = make_crawler()
+    spider: Any = crawler.spider
+    spider.commands = [TOKEN, replace(TOKEN, headers=(("X-Token", "other"), ("X-Own", "1")))]
+    middleware = CommandHeadersMiddleware.from_crawler(crawler)
+    request = Request(URL)
+    for spider.executed, token in ([0], "s3cret"), ([1], "other"):
+        middleware.process_request(request)
+        assert request.headers["X-Token"] == token.encode()
+        assert ("X-Own" in request.headers) == (token == "other")
+
+
+@pytest.mark.parametrize(("scheme", "is_secure"), [("http", False), ("https", True)])
+def test_cookies_of_a_command_for_https_are_not_sent_by_http(scheme: str, is_secure: bool) -> None:
+    [cookie] = command_request(replace(TOKEN, url=f"{scheme}://example.com/")).cookies
+    assert cookie == {"name": "a", "value": "1", "path": "/", "secure": is_secure}
 
 
 # ScopedRedirectMiddleware and ScopedMetaRefreshMiddleware

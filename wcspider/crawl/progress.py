@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,7 +21,6 @@ from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import WebCaptureError
 from wcspider.units import format_count, format_size
-from wcspider.webcapture.scope import Scope
 
 if TYPE_CHECKING:
     from wcspider.crawl.messages.terminal_line import TerminalLine
@@ -123,6 +122,7 @@ class Progress:
         self._line: TerminalLine | LogLine | None = None
         self._interval = interval
         self._pace = Pace()
+        self._levels = 0
         self._task = create_looping_call(self.show)
 
     @classmethod
@@ -150,7 +150,9 @@ class Progress:
         """Begin, if the session is open."""
         if not is_third_party(spider) and session_of(self._crawler).is_open:
             self._line = self._make_line()
-            self._pace.at(session_of(self._crawler).job.writer.position)
+            job = session_of(self._crawler).job
+            self._pace.at(job.writer.position)
+            self._levels = max((execution.command.levels for execution in job.executions), default=0)
             self._task.start(self._interval, now=False)
 
     def spider_closed(self) -> None:
@@ -166,12 +168,12 @@ class Progress:
         with session.guarded():
             if self._line is not None:
                 job = session.job
-                standing = standing_of(job, [Scope.of(execution.command) for execution in job.executions])
+                standing = standing_of(job, self._levels)
                 self._line.show(replace(standing, rate=self._pace.at(job.writer.position)).phrases())
 
 
-def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:
-    """Return the progress of a crawl with these scopes, without its rate."""
+def standing_of(job: CaptureJob, levels: int) -> Standing:
+    """Return the progress of a crawl whose commands have so many levels at most, without its rate."""
     position = job.writer.position
     ahead = job.journal.places(position, 1)
     return Standing(
@@ -180,5 +182,5 @@ def standing_of(job: CaptureJob, scopes: Iterable[Scope]) -> Standing:
         rendering=job.pool.busy,
         size=job.database.file.length,
         workers=tuple(job.pool.phrases()),
-        is_closed=bool(ahead) and not any(scope.follows(ahead[0].level) for scope in scopes),
+        is_closed=bool(ahead) and ahead[0].level >= levels,
     )

@@ -37,12 +37,14 @@ def _posted_type(command: Command) -> str:
 def _cookies(command: Command) -> list[VerboseCookie]:
     """Return the cookies of a command's Cookie header: Scrapy ignores the header itself, and keeps a cookie jar.
 
-    The cookies go to every page and resource of the command's host, until the server sets others.
+    The cookies go to every page and resource of the command's host, until the server sets others. Those of a command
+    for an https URL are not sent by http.
     """
+    is_secure = command.url.startswith("https:")
     pairs = (
         pair.strip().partition("=")
         for name, value in command.headers
         if name.lower() == "cookie"
         for pair in value.split(";")
     )
-    return [VerboseCookie(name=name, value=value, path="/") for name, _, value in pairs if name]
+    return [VerboseCookie(name=name, value=value, path="/", secure=is_secure) for name, _, value in pairs if name]

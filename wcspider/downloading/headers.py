@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from http.cookiejar import Cookie, DefaultCookiePolicy
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -35,16 +35,23 @@ LONGEST_COOKIE = 4096
 
 
 class CommandHeadersMiddleware:
-    """A downloader middleware that sends the headers of a command with every request to its host, and to no other host.
+    """A downloader middleware that sends the headers of a command with every request to its site, and to no other site.
 
     So the images of a site with a login are fetched like its pages, and a redirect to another site takes no headers
-    along. It applies to spiders that have ``commands`` (`wcspider.webcapture.records.Command`) and in ``executed``
-    the indices of those that are executed. It comes before Scrapy's middlewares for headers, which only add missing
-    headers.
+    along. The site is the host and the port, as for SameSite (14.10.5.3). The headers of a command for an https URL are
+    not sent by http, where others could read them. It applies to spiders that have ``commands``
+    (`wcspider.webcapture.records.Command`) and in ``executed`` the indices of those that are executed. It comes before
+    Scrapy's middlewares for headers, which only add missing headers.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._executed: Sequence[int] = ()
+        self._names: frozenset[str] = frozenset()
+        """The names of the headers of all commands."""
+
+        self._by_site: Mapping[tuple[str, str, str], Mapping[str, str]] = {}
+        """The headers of the executed commands, by the scheme, the host and the port to which they are sent."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,22 +59,37 @@ class CommandHeadersMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Add the headers of the commands for the host of a request, and remove those for other hosts."""
-        current: Any = self.crawler.spider
-        commands = [command for command in getattr(current, "commands", ()) if command.headers]
-        if not commands:
-            return
-        host = location(request.url).host if is_capturable(request.url) else None
-        for command in commands:
-            for name in _sent_with_all(command):
+        """Add the headers of the commands for the site of a request, and remove those for other sites."""
+        spider: Any = self.crawler.spider
+        executed = getattr(spider, "executed", ())
+        if executed is not self._executed:
+            self._read(spider.commands, executed)
+        if self._names:
+            for name in self._names:
                 request.headers.pop(name, None)
-        for command in (current.commands[index] for index in current.executed):
-            if location(command.url).host == host:
-                request.headers.update(_sent_with_all(command))
+            if is_capturable(request.url):
+                request.headers.update(self._by_site.get(_site(request.url), {}))
+
+    def _read(self, commands: Sequence[Command], executed: Sequence[int]) -> None:
+        """Read the headers of the commands, of which there may be thousands."""
+        by_site: dict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
+        for command in map(commands.__getitem__, executed):
+            if sent := _sent_with_all(command):
+                scheme, host, port = _site(command.url)
+                for safe in {scheme, "https" if scheme == "http" else scheme}:
+                    by_site[safe, host, port].update(sent)
+        self._names = frozenset(name for command in commands for name in _sent_with_all(command))
+        self._by_site, self._executed = dict(by_site), executed
+
+
+def _site(url: str) -> tuple[str, str, str]:
+    """Return the scheme, the host and the port of a URL; the port is empty if it is the one of the scheme."""
+    found = location(url)
+    return found.scheme, found.host, found.port
 
 
 def _sent_with_all(command: Command) -> dict[str, str]:
-    """Return the headers of a command that are sent with every request to its host."""
+    """Return the headers of a command that are sent with every request to its site."""
     return {name: value for name, value in command.headers if name.lower() not in SENT_OTHERWISE}
 
 
@@ -83,6 +105,9 @@ class NetrcMiddleware:
         self.crawler = crawler
         self._logins = logins
         self._headers = {header.encode() for header in logins.values()}
+        self._commands: Sequence[Command] = ()
+        self._by_http: frozenset[str | None] = frozenset()
+        """The hosts of the commands for http URLs."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -106,9 +131,11 @@ class NetrcMiddleware:
     def _is_safe(self, request: Request, host: str) -> bool:
         """Tell whether a login may be sent with a request."""
         commands = getattr(self.crawler.spider, "commands", ())
-        by_http = {urlsplit(command.url).hostname for command in commands if command.url.startswith("http:")}
+        if commands is not self._commands:
+            by_http = (command.url for command in commands if command.url.startswith("http:"))
+            self._commands, self._by_http = commands, frozenset(urlsplit(url).hostname for url in by_http)
         scheme = urlparse_cached(request).scheme
-        return scheme == "https" or (scheme == "http" and host in by_http)
+        return scheme == "https" or (scheme == "http" and host in self._by_http)
 
 
 class CookieFileMiddleware(CookiesMiddleware):
