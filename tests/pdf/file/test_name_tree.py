@@ -129,6 +129,31 @@ def test_a_tree_of_somebody_else_without_order_or_limits_is_read(file):
     assert [key for key, _ in tree.items()] == [b"a", b"b", b"bb", b"c"]
 
 
+def test_nodes_of_somebody_else_without_keys_hide_nothing(file):
+    leaves = [[b"a", 1, b"c", 3], [], [b"x", 24, b"z", 26], []]
+    kids = [file.add({"Names": names}) for names in leaves]
+    tree = NameTree(file, file.add({"Kids": kids}))
+    assert [tree.get(key) for key in (b"a", b"c", b"d", b"x", b"z")] == [1, 3, None, 24, 26]
+    tree[b"b"], tree[b"zz"] = 2, 27
+    tree.flush()
+    assert list(tree.items()) == [(b"a", 1), (b"b", 2), (b"c", 3), (b"x", 24), (b"z", 26), (b"zz", 27)]
+    assert list(tree.items(b"b", b"x")) == [(b"b", 2), (b"c", 3), (b"x", 24)]
+    assert_sound(tree)
+
+
+@pytest.mark.parametrize("changed", [b"a", b"b", b"z"])
+def test_keys_of_somebody_else_beside_kids_stay(file, changed):
+    """A node has either Kids or Names (Table 36)."""
+    kid = file.add({"Limits": [b"m", b"n"], "Names": [b"m", 1, b"n", 2]})
+    tree = NameTree(file, file.add({"Names": [b"a", 3, b"z", 4], "Kids": [kid]}))
+    expected = {b"a": 3, b"m": 1, b"n": 2, b"z": 4}
+    assert [tree.get(key) for key in (*expected, b"b")] == [*expected.values(), None]
+    tree[changed] = 5
+    tree.flush()
+    assert list(tree.items()) == sorted({**expected, changed: 5}.items())
+    assert_sound(tree)
+
+
 def test_keys_and_limits_of_somebody_else_may_stand_elsewhere(file):
     a, b, d, nothing = (file.add(value) for value in (b"a", b"b", b"d", None))
     first = file.add({"Limits": [a, b], "Names": [a, 1, b, 2, nothing, 3, 7, 4]})

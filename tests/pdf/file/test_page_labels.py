@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wcspider.pdf.file.page_labels import as_pdf, decimal_from, is_plain, label_of, read_ranges, with_front
 from wcspider.pdf.object_syntax import read
-from wcspider.pdf.objects import Name, write
+from wcspider.pdf.objects import Name, Ref, write
 
 PAGES = 60
 
@@ -42,6 +42,12 @@ def document():
         for _ in range(PAGES):
             pdf.add_blank_page()
         yield pdf
+
+
+def test_a_tree_that_contains_itself_is_read_once():
+    """Two kids that are the node itself would double the number of nodes at each depth."""
+    node = {"Kids": [Ref(1, 0), Ref(1, 0), {"Nums": [0, {"S": Name("r")}]}]}
+    assert read_ranges(Ref(1, 0), lambda value: node if value == Ref(1, 0) else value) == [(0, {"S": "r"})]
 
 
 def labels(document, ranges):

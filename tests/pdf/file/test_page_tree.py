@@ -133,6 +133,34 @@ def test_the_pages_of_somebody_else_come_first_and_stay(tmp_path, pages):
         assert committed(tree)[0] == [*before, *map(tuple, added)]
 
 
+@pytest.mark.parametrize(("root", "kid"), [(b"/Count 1", b""), (b"", b"/Count 7"), (b"/Count -3", b"/Count 0")])
+@pytest.mark.parametrize("change", ["append", "lead", "replace", "remove"])
+def test_wrong_counts_of_somebody_else_are_corrected(tmp_path, root, kid, change):
+    """An absent page does not count."""
+    page = b"<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]/Resources<<>>>>"
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>",
+        2: b"<</Type/Pages/Kids[3 0 R]" + root + b">>",
+        3: b"<</Type/Pages/Parent 2 0 R/Kids[4 0 R 5 0 R 6 0 R 9 0 R]" + kid + b">>",
+        **dict.fromkeys((4, 5, 6), page),
+    }
+    with closing(RevisionFile.open(pdf_samples.handmade_pdf(objects, tmp_path / "file.pdf"))) as file:
+        tree = PageTree(file, Ref(2, 0))
+        if change == "append":
+            [added] = add_set(tree, 1)
+            assert tree.page_number(added) == 4
+        elif change == "lead":
+            node = file.allocate()
+            tree.lead(node, [file.add({"Type": Name("Page"), "Parent": node, "MediaBox": [0, 0, 9, 9]})])
+        elif change == "replace":
+            tree.replace([Ref(4, 0)], [Ref(4, 0), file.add({"Type": Name("Page"), "Parent": Ref(3, 0)})])
+        else:
+            tree.remove([Ref(4, 0)])
+        count = 2 if change == "remove" else 4
+        assert tree.count == count
+        assert file.get(Ref(3, 0))["Count"] == {"replace": 4, "remove": 2}.get(change, 3)
+
+
 @pytest.mark.parametrize("inherited", [b"", b"/Rotate 90"])
 def test_counts_of_somebody_else_may_stand_elsewhere(tmp_path, inherited):
     objects = {

@@ -271,7 +271,7 @@ class Catalog:
         """Update the metadata stream (14.3.2) from the information dictionary; return the removed claims."""
         stored = self.file.resolve(self._content.get("Metadata"))
         packet = decoded(stored, self.file.resolve) if isinstance(stored, Stream) else b""
-        data, claims = updated_xmp(packet, info, moment)
+        data, claims = updated_xmp(packet, {key: self.file.resolve(value) for key, value in info.items()}, moment)
         self._put_object("Metadata", Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, data))
         return claims
 

@@ -208,7 +208,7 @@ class Forms:
         if not added and not removed:
             return
         before, no_longer = self.file.array(form.get("Fields")), set(removed)
-        fields = [field for field in chain(before, added) if field not in no_longer]
+        fields = [field for field in chain(before, added) if not isinstance(field, Ref) or field not in no_longer]
         if not fields and form.keys() <= {"Fields", "DR", "DA", "NeedAppearances"}:
             self.catalog.form = None
             return

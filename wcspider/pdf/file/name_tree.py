@@ -29,6 +29,9 @@ DEEPEST = 64
 _REMOVED: Final = object()
 """The pending value of a removed key, and the value of an absent one."""
 
+_WITHOUT_KEYS: Final = (b"", b"")
+"""The limits of a node without keys, by its identity. Other programs write such nodes."""
+
 T = TypeVar("T")
 
 Entry = tuple[bytes, Value]
@@ -41,7 +44,10 @@ class _Leaf(NamedTuple):
     node: Ref | Node
     low: bytes
     high: bytes | None
-    """The limits of its keys: from `low` on, and less than `high`; None if it is the last leaf."""
+    """The limits of its keys: from `low` on, and less than `high`; None if it is the last leaf.
+
+    They are equal if the leaf was searched for one key only.
+    """
 
     written: bytes | None
     """Its syntax, if it is in memory."""
@@ -71,8 +77,8 @@ class NameTree:
         This takes about twenty bytes for each key of the tree.
         """
 
-        self._searched: LruCache[int, tuple[list[Value], list[bytes]]] = LruCache(SEARCHED_KEPT)
-        """Arrays of kids, by their identity, with the first key of each kid."""
+        self._searched: LruCache[int, tuple[list[Value], list[int], list[bytes]]] = LruCache(SEARCHED_KEPT)
+        """Arrays of kids, by their identity, with the indices of the kids that have keys, and their first keys."""
 
         self._leaf = NOWHERE
         """The leaf that was searched last, since the last `flush`."""
@@ -114,17 +120,22 @@ class NameTree:
 
     def _find_leaf(self, key: bytes) -> _Leaf:
         leaf = _Leaf(self.root, b"", None, None)
-        depth = 0
+        depth, is_plain = 0, True
         while kids := self.file.array(self.file.dictionary(leaf.node).get("Kids")):
             depth = self._deeper(depth)
-            at = self._kid_for(kids, key)
-            first_keys = self._first_keys(kids)
+            own_keys = [known for known, _ in self._pairs(self.file.dictionary(leaf.node))]
+            if key in own_keys:  # of another program, like all keys beside kids
+                return _Leaf(leaf.node, key, key, None)
+            is_plain = is_plain and not own_keys
+            places, first_keys = self._first_keys(kids)
+            at = _last_not_above(first_keys, key)
             low = max(leaf.low, first_keys[at]) if at else leaf.low
-            high = first_keys[at + 1] if at + 1 < len(kids) else leaf.high
-            leaf = _Leaf(kids[at], low, high, self._written_leaf(kids[at]))
+            high = first_keys[at + 1] if at + 1 < len(first_keys) else leaf.high
+            kid = kids[places[at]]
+            leaf = _Leaf(kid, low, high, self._written_leaf(kid))
             if leaf.written is not None:
                 break
-        return leaf
+        return leaf if is_plain else leaf._replace(low=key, high=key)
 
     def _deeper(self, depth: int) -> int:
         """Return the depth of the next level; raises `TargetDamagedError` beyond the limit."""
@@ -185,7 +196,7 @@ class NameTree:
             if isinstance(first, bytes) and isinstance(last, bytes):
                 return first, last
         keys = list(self._keys(kid, set()))
-        return min(keys, default=b""), max(keys, default=b"")
+        return (min(keys), max(keys)) if keys else _WITHOUT_KEYS
 
     def _content(self, node: Ref | Node, seen: set[Ref]) -> Node:
         """Return the dictionary of a node. Raises `TargetDamagedError` if it was read before: it has two parents."""
@@ -248,14 +259,17 @@ class NameTree:
         """Return the nodes that replace `node` after changes, which are in order: several if it grew, none if empty."""
         content = self.file.dictionary(node)
         kids = self.file.array(content.get("Kids"))
+        names = dict(self._pairs(content))
+        if names:
+            entries = sorted((names | dict(entries)).items(), key=_key)
         if not kids:
-            names = dict(self._pairs(content)) | dict(entries)
-            left = sorted(((key, value) for key, value in names.items() if value is not _REMOVED), key=_key)
+            left = [entry for entry in entries if entry[1] is not _REMOVED]
             return [{"Names": list(chain.from_iterable(part))} for part in _split(left)] if left else []
         found = list(kids)
         groups = [(at, list(part)) for at, part in groupby(entries, lambda entry: self._kid_for(kids, entry[0]))]
         for at, part in reversed(groups):
             found[at : at + 1] = self._changed_kid(kids[at], part, self._deeper(depth))
+        found = [kid for kid in found if self._limits(kid) is not _WITHOUT_KEYS]
         return [{"Kids": part} for part in _split(found)] if found else []
 
     def _changed_kid(self, kid: Ref | Node, entries: list[Entry], depth: int) -> list[Ref]:
@@ -271,19 +285,30 @@ class NameTree:
 
     def _kid_for(self, kids: list[Value], key: bytes) -> int:
         """Return the index of the kid for a key: the last one whose first key is not greater."""
-        return max(0, bisect_right(self._first_keys(kids), key) - 1)
+        places, first_keys = self._first_keys(kids)
+        return places[_last_not_above(first_keys, key)] if places else 0
 
-    def _first_keys(self, kids: list[Value]) -> list[bytes]:
-        """Return the first key of each kid. The lists of the nodes that are searched most are kept."""
+    def _first_keys(self, kids: list[Value]) -> tuple[list[int], list[bytes]]:
+        """Return the indices of the kids that have keys, and their first keys; of all kids if none has keys.
+
+        The lists of the nodes that are searched most are kept.
+        """
         known = self._searched.get(id(kids))
         if known is None or known[0] is not kids:
-            known = self._searched.put(id(kids), (kids, [self._limits(kid)[0] for kid in kids]))
-        return known[1]
+            limits = [self._limits(kid) for kid in kids]
+            places = [at for at, found in enumerate(limits) if found is not _WITHOUT_KEYS] or list(range(len(kids)))
+            known = self._searched.put(id(kids), (kids, places, [limits[at][0] for at in places]))
+        return known[1], known[2]
 
     def _span(self, node: Node) -> tuple[bytes, bytes]:
         if "Names" in node:
             return node["Names"][0], node["Names"][-2]
         return self._limits(node["Kids"][0])[0], self._limits(node["Kids"][-1])[1]
+
+
+def _last_not_above(keys: list[bytes], key: bytes) -> int:
+    """Return the index of the last of some keys, which are in order, that is not greater than a key; 0 if all are."""
+    return max(0, bisect_right(keys, key) - 1)
 
 
 def _key(entry: Entry) -> bytes:

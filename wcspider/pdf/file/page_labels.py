@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from wcspider.pdf.objects import Name, Resolve, Value
+from wcspider.pdf.objects import Name, Ref, Resolve, Value
 from wcspider.pdf.values import read_text
 
 Range = tuple[int, Value]
@@ -22,20 +22,25 @@ _ROMAN_DIGITS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), 
 
 def read_ranges(tree: Value, resolve: Resolve) -> list[Range]:
     """Return the ranges of a number tree (7.9.7) of any program, in order; invalid entries are ignored."""
-    return sorted(dict(_entries(tree, resolve, 0)).items())
+    return sorted(dict(_entries(tree, resolve, set())).items())
 
 
-def _entries(node: Value, resolve: Resolve, depth: int) -> Iterator[Range]:
+def _entries(node: Value, resolve: Resolve, seen: set[Ref], depth: int = 0) -> Iterator[Range]:
+    """Yield the ranges below a node; nodes in `seen` were read before, as in a tree with a cycle."""
     content = resolve(node)
     if not isinstance(content, dict) or depth > _TREE_DEPTH:
         return
+    if isinstance(node, Ref):
+        if node in seen:
+            return
+        seen.add(node)
     numbers, kids = resolve(content.get("Nums")), resolve(content.get("Kids"))
     if isinstance(numbers, list):
         for index, label in zip(numbers[::2], numbers[1::2], strict=False):
             if type(index) is int and index >= 0 and isinstance(resolve(label), dict):
                 yield index, label
     for kid in kids if isinstance(kids, list) else ():
-        yield from _entries(kid, resolve, depth + 1)
+        yield from _entries(kid, resolve, seen, depth + 1)
 
 
 def as_pdf(ranges: Iterable[Range]) -> dict[str, Value]:

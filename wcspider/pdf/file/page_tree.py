@@ -29,6 +29,8 @@ class PageTree:
         self._held: LruCache[tuple[Ref, ...], bool] = LruCache(HELD_KEPT)
         """Page sets whose pages are in the tree, since pages were last removed."""
 
+        self._has_right_counts = False
+
     @classmethod
     def create(cls, file: RevisionFile) -> PageTree:
         """Create an empty page tree."""
@@ -39,6 +41,7 @@ class PageTree:
 
         The caller has allocated `node`, which is the Parent of the pages.
         """
+        self._correct_counts()
         self.file.put(node, {"Type": Name("Pages"), "Kids": list(pages), "Count": len(pages)})
         branch = node
         path = self._right_edge()
@@ -56,6 +59,7 @@ class PageTree:
 
     def lead(self, node: Ref, pages: list[Ref]) -> None:
         """Put a node with these pages at the beginning of the tree; a node of the tree stays in place."""
+        self._correct_counts()
         self._held = LruCache(HELD_KEPT)
         before = self.file.get(node) or {"Type": Name("Pages"), "Count": 0}
         self.file.put(node, {**before, "Kids": list(pages), "Count": len(pages)})
@@ -100,6 +104,28 @@ class PageTree:
             node = kids[-1]
         raise endless(self.file)
 
+    def _correct_counts(self) -> None:
+        """Correct the Counts of another program's tree before its first change: readers skip nodes by their Counts."""
+        if not self._has_right_counts and not self.file.is_own(self.root):
+            self._correct_count(self.root, set())
+        self._has_right_counts = True
+
+    def _correct_count(self, node: Value, seen: set[Ref], depth: int = 0) -> int:
+        """Correct the Counts of a node and of those below it; return the number of its pages."""
+        if depth > DEEPEST:
+            raise endless(self.file)
+        if not isinstance(node, Ref) or node in seen:
+            return 0
+        if not is_node(self.file, node):
+            return int(self.file.entry(node, "Type") is not None or isinstance(self.file.get(node), dict))
+        seen.add(node)
+        kids = self.file.array(self.file.entry(node, "Kids"))
+        count = sum(self._correct_count(kid, seen, depth + 1) for kid in kids)
+        content = self.file.dictionary(node)
+        if self.file.resolve(content.get("Count")) != count:
+            self.file.put(node, {**content, "Count": count})
+        return count
+
     # Replacing, removing, moving
 
     def replace(self, old: Sequence[Ref], new: Sequence[Ref]) -> list[Ref]:
@@ -107,6 +133,7 @@ class PageTree:
 
         As far as both go, the two are equal: a page keeps its object number, so that destinations still lead to it.
         """
+        self._correct_counts()
         parents: list[Ref] = []
         for page in new[: len(old)]:  # a page without a Parent is listed by the node of the others
             parents.append(self._parent(page) or parents[-1])
@@ -122,6 +149,7 @@ class PageTree:
 
     def remove(self, pages: Iterable[Ref]) -> None:
         """Remove pages from the tree, and nodes that become empty."""
+        self._correct_counts()
         self._held = LruCache(HELD_KEPT)
         for page in pages:
             parent = self._parent(page)
