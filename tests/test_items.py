@@ -77,6 +77,23 @@ def test_cache_control_may_come_in_several_lines() -> None:
     assert expires() is None
 
 
+@pytest.mark.parametrize(
+    ("lines", "nofollow"),
+    [
+        ([], False),
+        (["nofollow"], True),
+        (["noindex, NoFollow"], True),
+        (["noindex", "none"], True),
+        (["noindex, noarchive"], False),
+        (["googlebot: nofollow"], False),
+        (["googlebot: noindex, nofollow", "max-snippet: 9, nofollow"], True),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow"], True),
+    ],
+)
+def test_robots_are_asked_not_to_follow_links(lines: list[str], nofollow: bool) -> None:
+    assert resource_of(Response(URL, headers={"X-Robots-Tag": lines}), lambda: NOON).nofollow is nofollow
+
+
 def test_an_item_is_a_line_without_bytes() -> None:
     item = CaptureItem.from_response(HtmlResponse(URL, body=b"<p>" + b"x" * 5000, request=Request(URL)))
     adapter = ItemAdapter(item)

@@ -137,6 +137,18 @@ def test_a_redirect_in_scope_is_followed(status: int) -> None:
     assert followed.meta["redirect_urls"] == [URL]
 
 
+@pytest.mark.parametrize("target", ["/next", "mailto:me@example.com", None])
+@pytest.mark.parametrize(
+    "meta",
+    [{"dont_redirect": True}, {"handle_httpstatus_list": [302]}, {"handle_httpstatus_all": True}],
+    ids=lambda meta: next(iter(meta)),
+)
+def test_a_spider_gets_the_redirects_that_it_wants_as_they_are(meta: dict[str, Any], target: str | None) -> None:
+    found = redirected(target, meta=meta)
+    assert isinstance(found, Response)
+    assert found.headers.get("Location") == (None if target is None else target.encode())
+
+
 @pytest.mark.parametrize("target", ["http://other.com/", "https://example.com/", "http://example.com.other.com/"])
 def test_a_redirect_out_of_scope_is_refused(target: str) -> None:
     with pytest.raises(OutOfScopeError):
@@ -431,6 +443,13 @@ def test_a_refresh_asks_with_the_validators_of_the_file() -> None:
     assert conditional(resource(), request) is None
     assert request.headers["If-None-Match"] == b'"1"'
     assert request.headers["If-Modified-Since"] == b"Sun, 01 Mar 2026 00:00:00 GMT"
+
+
+def test_a_validator_has_the_bytes_that_the_server_sent() -> None:
+    """They are read as Latin-1, like all headers."""
+    request = Request(URL, meta={ASKED: URL})
+    conditional(replace(resource(), etag='"caf\xe9"'), request)
+    assert request.headers["If-None-Match"] == b'"caf\xe9"'
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ XML = {
     "declared": (f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}>{LISTED}</urlset>', BOTH),
     "bom": (f"\ufeff<urlset {NAMESPACE}>{LISTED}</urlset>", BOTH),
     "blank-before": (f"\n  <urlset {NAMESPACE}>{LISTED}</urlset>", BOTH),
+    "relative-namespace": (f"<urlset xmlns='www.sitemaps.org/schemas/sitemap/0.9'>{LISTED}</urlset>", BOTH),
     "no-namespace": (f"<urlset>{LISTED}</urlset>", BOTH),
     "prefix": (f"<s:urlset xmlns:s='x'>{LISTED.replace('<', '<s:').replace('<s:/', '</s:')}</s:urlset>", BOTH),
     "comments": (f"<urlset><!-- x -->{LISTED}<?pi?></urlset>", BOTH),
@@ -50,6 +51,10 @@ def test_xml(text: str, entries: tuple[Entry, ...]) -> None:
     index = text.replace("urlset", "sitemapindex").replace("<url>", "<sitemap>").replace("</url>", "</sitemap>")
     if "s:url" not in text:
         assert read_sitemap(URL, index.encode()) == Sitemap((), entries, read_sitemap(URL, text.encode()).problem)
+
+
+def test_a_warning_of_the_parser_is_no_error() -> None:
+    assert read_sitemap(URL, XML["relative-namespace"][0].encode()) == Sitemap(BOTH)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])

@@ -72,7 +72,7 @@ class ConditionalRequestMiddleware:
         if expires is not None and expires > self.session.config.clock() and not self.session.is_forced:
             return Response(request.url, status=NOT_MODIFIED, flags=[UNEXPIRED], request=request)
         if etag:
-            request.headers["If-None-Match"] = etag
+            request.headers["If-None-Match"] = etag.encode("latin-1", "replace")  # as it was read
         if last_modified:
             request.headers["If-Modified-Since"] = last_modified
         return None

@@ -74,6 +74,7 @@ class PageReader:
             config.viewport,
             config.max_links,
             most_references(config.max_resources),
+            resource.nofollow,
         )
         return ParsedPage.of(resource, await self._contents(resource.body, source))
 

@@ -126,7 +126,7 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
         outside ASCII stay as they are, because the header does not name their encoding. Raises IgnoreRequest if the
         redirect cannot be followed.
         """
-        if response.status not in REDIRECTS:
+        if response.status not in REDIRECTS or self._is_for_the_spider(request, response.status):
             return response
         location = response.headers.get("Location")
         if location is None:
@@ -134,6 +134,12 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
         headers = response.headers.copy()
         headers["Location"] = _destination(request, quote(location, safe=_ASCII), request.url)
         return super().process_response(request, response.replace(headers=headers))
+
+    def _is_for_the_spider(self, request: Request, status: int) -> bool:
+        """Tell whether the spider gets a redirect as it is, as in Scrapy's middleware."""
+        of_spider = getattr(self.crawler.spider, "handle_httpstatus_list", ())
+        is_handled = status in of_spider or status in request.meta.get("handle_httpstatus_list", ())
+        return bool(is_handled or request.meta.get("dont_redirect") or request.meta.get("handle_httpstatus_all"))
 
 
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):

@@ -59,6 +59,9 @@ class Resource:
 
     etag: str | None = None
     last_modified: str | None = None
+    nofollow: bool = False
+    """True if the headers ask robots not to follow the links of the page (X-Robots-Tag)."""
+
     held: bytes | None = None
     """The MD5 of the copy in the file, if it is still valid. The body may be empty then."""
 

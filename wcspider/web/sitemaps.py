@@ -88,7 +88,8 @@ def _read_xml(url: str, body: bytes) -> Sitemap:
     except (lxml.etree.XMLSyntaxError, UnicodeDecodeError):  # the latter for a reference to a surrogate
         is_broken = True
     else:
-        is_broken = len(parser.feed_error_log) > 0
+        # A warning, such as that for a relative namespace, is no error.
+        is_broken = any(entry.level > lxml.etree.ErrorLevels.WARNING for entry in parser.feed_error_log)
     if target.kind not in _LISTS:
         raise SitemapError(NOT_A_SITEMAP)
     if is_broken:

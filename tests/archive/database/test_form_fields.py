@@ -209,14 +209,15 @@ def test_fields_of_somebody_else_stay(path: Path, fields: Fields) -> None:
             )
         )
         pdf.pages[0].Annots = pikepdf.Array([widget])
-        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[widget], DA=b"/Other 9 Tf", SigFlags=0)
+        direct = pikepdf.Dictionary(FT=pikepdf.Name.Tx, T="direct")
+        pdf.Root.AcroForm = pikepdf.Dictionary(Fields=[widget, direct], DA=b"/Other 9 Tf", SigFlags=0)
         pdf.save(path)
     with database_at(path) as database:
         stored = add(database, "/", FORM)
-    assert set(fields(path)) == {b"theirs", unique("q", FORM), unique("r", FORM)}
+    assert set(fields(path)) == {b"theirs", b"direct", unique("q", FORM), unique("r", FORM)}
     with database_at(path) as database:
         database.remove_page_set(stored)
-    assert set(fields(path)) == {b"theirs"}
+    assert set(fields(path)) == {b"theirs", b"direct"}
     with pikepdf.open(path) as pdf:
         assert bytes(pdf.Root.AcroForm.DA) == b"/Other 9 Tf"
 

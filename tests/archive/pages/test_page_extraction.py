@@ -212,6 +212,17 @@ def test_a_named_destination_becomes_the_place_that_it_stands_for(tmp_path, entr
     assert link.get("Dest", link.get("A", {}).get("D")) == [Ref(1), Name("Fit")]
 
 
+@pytest.mark.parametrize("names", [b"5", b"<</Dests 5>>", b"<</Dests[]>>"])
+def test_names_of_another_type_are_ignored(tmp_path, names):
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R/Names " + names + b">>",
+        2: b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 300 200]/Resources<<>>>>",
+        3: b"<</Type/Page/Parent 2 0 R/Annots[<</Subtype/Link/Rect[0 0 9 9]/Dest(a)>>]>>",
+    }
+    made = extract_pages(Rendering(handmade_pdf(objects, tmp_path / "file.pdf").read_bytes()))
+    assert made.objects[0]["Annots"] == [{"Subtype": "Link", "Rect": [0, 0, 9, 9], "Dest": None}]
+
+
 @pytest.mark.parametrize("name", [b"\xef\xbb\xbf\xff", b"\xfe\xff\xd8", b"nowhere"])
 def test_a_name_that_stands_for_nothing_leads_nowhere(name):
     assert [link["Dest"] for link in annotations_of(Dest=pikepdf.String(name))] == [None, None]

@@ -273,9 +273,16 @@ def test_images_without_an_image_set(tmp_path: Path) -> None:
         assert (drawn.status, drawn.output) == (0, f"{site.url('/drawn.svg')} is in the file as {use}\n")
 
 
-@pytest.mark.parametrize("word", ["nofollow", "none"])
-def test_the_links_of_a_page_that_asks_not_to_follow_them(crawls: Crawls, tmp_path: Path, word: str) -> None:
-    marked = page(f"<meta name=robots content={word}><a href=/a>a</a>")
+@pytest.mark.parametrize(
+    "marked",
+    [
+        page("<meta name=robots content=nofollow><a href=/a>a</a>"),
+        page("<meta name=robots content=none><a href=/a>a</a>"),
+        page("<a href=/a>a</a>", headers={"X-Robots-Tag": "nofollow"}),
+    ],
+    ids=["nofollow", "none", "header"],
+)
+def test_the_links_of_a_page_that_asks_not_to_follow_them(crawls: Crawls, tmp_path: Path, marked: Reply) -> None:
     path, followed = tmp_path / "site.pdf", tmp_path / "followed.pdf"
     with SiteServer({"/": marked, "/a": page("a")}) as site:
         for spider, arguments in (("capture", {"url": site.url(), "levels": 2}), ("refresh", {})):

@@ -280,8 +280,9 @@ def _named_destinations(pdf: pikepdf.Pdf) -> dict[str, Value]:
     """Return the destinations of a document by name (12.3.2.3), from its name tree and its PDF 1.1 dictionary."""
     older = from_pikepdf(pdf.Root.get("/Dests"))
     found: dict[str, Value] = dict(older) if isinstance(older, dict) else {}
-    tree = (pdf.Root.get("/Names") or pikepdf.Dictionary()).get("/Dests")
-    if tree is not None:
+    names = pdf.Root.get("/Names")
+    tree = names.get("/Dests") if isinstance(names, pikepdf.Dictionary) else None
+    if isinstance(tree, pikepdf.Dictionary):
         found |= {str(name): from_pikepdf(target) for name, target in pikepdf.NameTree(tree).items()}
     targets = {name: _resolved(pdf, target) for name, target in found.items()}
     places = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from scrapy.http import Headers, Response, TextResponse
 
 from wcspider.archive.database.content_index import Clock
-from wcspider.crawl.reading.source_contents import HTML, TEXT, PageContents
+from wcspider.crawl.reading.source_contents import HTML, NOFOLLOW, TEXT, PageContents
 from wcspider.exceptions import RedirectLoop
 from wcspider.web.documents.page_notices import Notice
 from wcspider.web.freshness import expiry
@@ -47,6 +47,9 @@ _HTML_RE = re.compile(
 
 UNNAMED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown"})
 """The media types of a server that does not know the type."""
+
+_WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+"""The directives of the header X-Robots-Tag that have a value; any other name before a colon is that of a robot."""
 
 NAMELESS = frozenset({"file", "ftp"})
 """The schemes without media types."""
@@ -145,6 +148,7 @@ def resource_of(response: Response, clock: Clock) -> Resource:
         ),
         etag=_header(response, "ETag") or None,
         last_modified=_header(response, "Last-Modified") or None,
+        nofollow=_asks_not_to_follow(response.headers),
     )
 
 
@@ -171,6 +175,21 @@ def hops_of(urls: Sequence[str], destination: str) -> tuple[str, ...]:
         return chain([without_login(canonical_url(url)) for url in urls], destination)
     except RedirectLoop:
         return ()
+
+
+def _asks_not_to_follow(headers: Headers) -> bool:
+    """Tell whether the headers X-Robots-Tag ask all robots not to follow links.
+
+    A line such as ``googlebot: nofollow`` is for one robot only.
+    """
+    for line in headers.getlist("X-Robots-Tag"):
+        for directive in line.decode("latin-1").lower().split(","):
+            name, colon, _ = directive.partition(":")
+            if colon and name.strip() not in _WITH_VALUE:
+                break
+            if name.strip() in NOFOLLOW:
+                return True
+    return False
 
 
 def _header(response: Response, name: str) -> str:

@@ -22,7 +22,7 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 TEXT = frozenset({"text/plain"})
 
 NOFOLLOW = frozenset({"nofollow", "none"})
-"""The directives of a robots META element that forbid robots to follow links."""
+"""The directives for robots that forbid them to follow links, in META elements and in the header X-Robots-Tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,9 @@ class PageSource:
 
     max_references: int = 0
     """The number of references that are resolved; 0 sets no limit."""
+
+    nofollow: bool = False
+    """True if the headers ask robots not to follow the links of the page."""
 
     reads_styles: bool = True
     """False if the references in STYLE elements are left out."""
@@ -111,7 +114,7 @@ def _html_contents(body: bytes, document: Document, source: PageSource) -> PageC
     notice = notice_of(document, body)
     found = tuple(dict.fromkeys(links(document, source.url)))
     taken = found[: source.max_links] if source.max_links else found
-    if not NOFOLLOW.isdisjoint(document.robots()):
+    if source.nofollow or not NOFOLLOW.isdisjoint(document.robots()):
         taken = tuple(dict.fromkeys(link._replace(nofollow=True) for link in taken))
     return PageContents(
         document.encoding,

@@ -7,7 +7,7 @@ pages are replaced and removed in place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from wcspider.pdf.file.page_branches import DEEPEST, INHERITABLE, branches_below, endless, is_node
 from wcspider.pdf.file.revision import RevisionFile
@@ -151,19 +151,26 @@ class PageTree:
         """Remove pages from the tree, and nodes that become empty."""
         self._correct_counts()
         self._held = LruCache(HELD_KEPT)
+        removed: dict[Ref, set[Ref]] = {}
         for page in pages:
             parent = self._parent(page)
-            if parent is not None and page in self._kids_of(parent):
-                self._count_up(self._above_and(parent), -1)
-                self._remove_kid(page, parent)
+            if parent is not None:
+                removed.setdefault(parent, set()).add(page)
+        for parent, gone in removed.items():
+            found = gone & self._kids_of(parent)
+            if found:
+                self._count_up(self._above_and(parent), -len(found))
+                self._remove_kids(found, parent)
 
-    def _remove_kid(self, kid: Ref, parent: Ref) -> None:
+    def _remove_kids(self, gone: Set[Ref], parent: Ref) -> None:
         content = self.file.get(parent)
-        kids = [entry for entry in self.file.resolve(content["Kids"]) if entry != kid]
+        kids = [
+            entry for entry in self.file.resolve(content["Kids"]) if not isinstance(entry, Ref) or entry not in gone
+        ]
         self.file.put(parent, {**content, "Kids": kids})
         above = self._parent(parent)
         if not kids and above is not None and parent in self._kids_of(above) and parent != self.root:
-            self._remove_kid(parent, above)
+            self._remove_kids({parent}, above)
 
     def holds(self, pages: Sequence[Ref]) -> bool:
         """Tell whether all of these pages are in the tree: other programs may have removed some."""
@@ -190,7 +197,7 @@ class PageTree:
             node = above
         return False
 
-    def _kids_of(self, node: Ref | None) -> Collection[Ref]:
+    def _kids_of(self, node: Ref | None) -> Set[Ref]:
         """Return the kids of a node; none if it is not a node."""
         content = None if node is None else self.file.get(node)
         kids = self.file.resolve(content.get("Kids")) if isinstance(content, dict) else None
