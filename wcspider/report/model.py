@@ -194,7 +194,7 @@ class Report:
     """The pages whose content may be incomplete, by reason."""
 
     kept_total: int = 0
-    """The number of pages that the last refresh could not fetch, and that the file keeps as they were."""
+    """The number of pages that could not be fetched at the last attempt, and that the file keeps as they were."""
 
     signatures: Sequence[SignatureRow] = ()
     damage: str = ""

@@ -504,14 +504,18 @@ def test_what_is_no_url(pdf: Path) -> None:
     assert "give an absolute http, https, ftp or file URL" in said.log
 
 
-def test_a_page_that_a_refresh_could_not_fetch_is_recorded(crawls: Crawls, server: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spider", ["refresh", "capture"])
+def test_a_page_of_the_file_that_cannot_be_fetched_again_is_recorded(
+    crawls: Crawls, server: Any, tmp_path: Path, spider: str
+) -> None:
     path = tmp_path / "site.pdf"
     home = page("<title>home</title><a href=/a>a</a> <a href=/hop>hop</a>")
     site = server({"/": home, "/a": page("<p>a"), "/hop": redirect("/b"), "/b": page("<p>b")})
     days = [{"WEBCAPTURE_FIXED_TIME": f"2026-03-0{day}T12:00:00Z"} for day in range(1, 5)]
     assert crawls.run("capture", days[0], url=site.url(), pdf=path, levels=2).status == 0
     site.update({"/a": Reply(status=500), "/b": Reply(status=503)})
-    assert crawls.run("refresh", days[1], pdf=path).status == 0
+    again = {} if spider == "refresh" else {"url": site.url(), "levels": 2}
+    assert crawls.run(spider, days[1], pdf=path, **again).status == 0
     assert list(check_file(path)) == []
     rows = {row["url"]: row for row in json.loads(webcapture("omitted", path, "--json").output)["omitted"]}
     assert {url: (row["reason"], row["time"], row["redirects"]) for url, row in rows.items()} == {
@@ -520,10 +524,10 @@ def test_a_page_that_a_refresh_could_not_fetch_is_recorded(crawls: Crawls, serve
     }
     told = webcapture("why", path, site.url("/a")).output.splitlines()
     assert told[0].startswith(f"{site.url('/a')} is in the file, page 2, as of 2026-03-01")
-    assert told[1] == "    the last refresh could not fetch it: HTTP 500"
-    assert "    the last refresh could not fetch it: HTTP 503" in webcapture("why", path, site.url("/b")).output
+    assert told[1] == "    the last attempt to fetch it failed: HTTP 500"
+    assert "    the last attempt to fetch it failed: HTTP 503" in webcapture("why", path, site.url("/b")).output
     [row] = collect_status(tmp_path, None, MOMENT).files
-    assert (row.state, row.problem) == (State.INCOMPLETE, "2 pages were not fetched by the last refresh")
+    assert (row.state, row.problem) == (State.INCOMPLETE, "2 pages could not be fetched at the last attempt")
     site.update({"/a": page("<p>a"), "/b": page("<p>b")})
     assert crawls.run("capture", days[2], url=site.url("/a"), pdf=path).status == 0
     assert set(omitted(path)) == {site.url("/hop")}

@@ -72,15 +72,15 @@ class SkippedRecords:
     ) -> None:
         """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
-        URLs in `failed` could not be fetched, and have records even if the file has pages of them. The records of URLs
-        in `gone`, and of redirects to them, say that their pages are gone, not skipped. Records of earlier
-        runs are removed if their commands are in `settled`: these were repeated to their end. With `keeps_times`, a
-        record stays as it is if only its time would change.
+        URLs that were requested, and those in `failed`, have records even if the file has pages of them: these were
+        captured before and stay as they were. The records of URLs in `gone`, and of redirects to them, say that their
+        pages are gone, not skipped. Records of earlier runs are removed if their commands are in `settled`: these were
+        repeated to their end. With `keeps_times`, a record stays as it is if only its time would change.
         """
         new = {
             page.url: _record(page, commands, is_gone=not {page.url, *page.redirects}.isdisjoint(gone))
             for page in skipped.first(limit)
-            if page.url in failed or not self._is_captured(page.url)
+            if page.url in failed or page.was_requested or not self._is_captured(page.url)
         }
         kept = [
             (url, old)

@@ -49,6 +49,9 @@ class SkippedPage:
     moment: datetime | None = None
     """The time when the run noted that the page is skipped."""
 
+    was_requested: bool = False
+    """True if the run requested the page; false if a rule or the end of the crawl came before."""
+
 
 class SkippedPages:
     """The pages that a run has skipped so far."""
@@ -99,7 +102,8 @@ class SkippedPages:
         rows = self._journal.connection.execute(_FIRST, limit).fetchall()
         for url, reason, parent, command, level, redirects, moment, _ in rows:
             way = tuple(json.loads(redirects or "[]"))
-            yield SkippedPage(url, reason, command, level, self._page_at(parent), way, datetime.fromisoformat(moment))
+            noted, was_requested = datetime.fromisoformat(moment), self._journal.recall(url) is not None
+            yield SkippedPage(url, reason, command, level, self._page_at(parent), way, noted, was_requested)
 
     def _page_at(self, position: int) -> str:
         """Return the URL of the page at a position, after its redirects; empty if there is no such position."""

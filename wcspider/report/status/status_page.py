@@ -18,6 +18,7 @@ from wcspider.program_names import capture_command, file_command
 from wcspider.report.status.job_logs import read_jobs
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 from wcspider.report.writing import read_resource, render
+from wcspider.units import format_count
 
 
 def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPage:
@@ -62,8 +63,8 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
         records = SkippedRecords(database)
         skipped, kept = records.count(), sum(1 for _ in records.kept())
     last = revisions(path)[-1]
-    if last.run is not None:  # the number of records is limited
-        skipped = max(skipped, last.run.skipped)
+    if last.run is not None:  # the number of records is limited; a capture also counts the pages that it has kept
+        skipped = max(skipped, last.run.skipped - kept)
         kept = max(kept, sum(note.count for note in last.run.notes if note.kind == KEPT))
     state, problem, step = _verdict(path.name, page_sets, skipped, kept)
     report = path.with_suffix(".html")
@@ -84,14 +85,14 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
 def _verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State, str, str]:
     """Return the state of a file, the reason and the next step.
 
-    It is incomplete as long as it records pages that were `skipped`, or that it has `kept` because the last refresh
-    could not fetch them.
+    It is incomplete as long as it records pages that were `skipped`, or that it has `kept` because they could
+    not be fetched at the last attempt.
     """
     if not page_sets:
         return State.FAILED, "it contains no captured page", f"capture into it: {capture_command('URL', name)}"
     problems = [
         f"{_were(skipped)} skipped" if skipped else "",
-        f"{_were(kept)} not fetched by the last refresh" if kept else "",
+        f"{format_count(kept, 'page')} could not be fetched at the last attempt" if kept else "",
     ]
     if skipped or kept:
         step = f"look at them: {file_command('omitted', name)}"

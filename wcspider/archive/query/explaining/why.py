@@ -202,7 +202,7 @@ def lines(description: Description) -> Iterator[str]:
     elif description["reason"] and all(page["gone"] for page in description["pages"]):
         yield f"    it is gone from the site: {description['reason']}"
     elif description["reason"]:
-        yield f"    the last refresh could not fetch it: {description['reason']}"
+        yield f"    the last attempt to fetch it failed: {description['reason']}"
     if description["redirects"]:
         yield f"    it redirects: {' -> '.join(description['redirects'])}"
     if description["met"] is not None:
