@@ -205,6 +205,16 @@ def test_only_markup_declares_its_encoding(media_type: str, evidence: Evidence) 
     assert decide(body, None, media_type=media_type).evidence is evidence
 
 
+@pytest.mark.parametrize("media_type", ["application/xhtml+xml", "text/xml", "application/xml", "image/svg+xml"])
+@pytest.mark.parametrize("declaration", ["", '<?xml version="1.0"?>'])
+def test_xml_without_a_declared_encoding_is_utf_8(media_type: str, declaration: str) -> None:
+    body = f"{declaration}<p>{RUSSIAN}</p>".encode()
+    assert decide(body, None, media_type=media_type) == CharsetDecision("utf-8", DEFAULT, "utf-8")
+    assert decide(body, None).encoding == "windows-1252"
+    latin = decide(b"<p>\xe9\xe8</p>", None, media_type=media_type)  # it is not well-formed
+    assert latin == CharsetDecision("windows-1252", DEFAULT, "windows-1252", ((DEFAULT, "utf-8"),))
+
+
 def test_the_strongest_label_stands_if_none_reads_the_body_better() -> None:
     decision = decide(b"\xe9", "utf-8", link_charset="euc-jp", default="utf-8")
     assert decision == CharsetDecision("utf-8", HTTP, "utf-8")

@@ -1,8 +1,9 @@
 """The encoding of a text resource, and the evidence for it.
 
 The evidence is, strongest first: byte order mark, HTTP charset, META, XML declaration, the charset attribute of
-the link to the resource, a fixed default. Nothing is guessed from the text itself, so one source always has the
-same encoding. Labels are those of the Encoding Standard, as in browsers:
+the link to the resource, and a fixed default, which is UTF-8 for XML and XHTML (XML 1.0, 4.3.3). Nothing is guessed
+from the text itself, so one source always has the same encoding. Labels are those of the Encoding Standard, as in
+browsers:
 https://www.w3.org/TR/2018/CR-encoding-20180327/#names-and-labels
 
 A label is rejected, and the next evidence is used, in these cases:
@@ -180,6 +181,8 @@ def _labels(
             yield Evidence.XML, declared
     if link_charset:
         yield Evidence.LINK, link_charset
+    if _XML_TYPE_RE.fullmatch(media_type):
+        yield Evidence.DEFAULT, UTF_8
     yield Evidence.DEFAULT, default
 
 
