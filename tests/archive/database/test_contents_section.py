@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 
 import pikepdf
@@ -252,6 +253,24 @@ def test_many_page_sets_are_drawn_some_pages_at_a_time(path, database):
     assert [title for title, _ in rows] == [f"Title of /{number}" for number in range(6 * (PAGES_AT_ONCE + 3))]
     assert [place - len(texts) for _, place in rows] == list(range(1, len(rows) + 1))
     assert list(check_file(path)) == []
+
+
+def test_dates_are_those_of_the_pages(path, database):
+    """The run that makes the contents pages may be a merge, and the runs of a file may be lost."""
+    for url, captured, updated in (("/a", 2019, 2020), ("/b", 2018, 2024)):
+        stored = add(database, url)
+        first, last = (datetime(year, 5, 1, 10, 30, tzinfo=UTC) for year in (captured, updated))
+        sources = tuple(replace(source, updated=last) for source in stored.content.sources)
+        database.update(stored, replace(stored.content, created=first, sources=sources))
+    end_run(database)
+    [text], _ = contents(path)
+    assert "Captured 2018-05-01 10:30 UTC to 2024-05-01 10:30 UTC" in " ".join(text.split())
+
+
+def test_a_file_without_page_sets_has_no_dates(path, database):
+    end_run(database)
+    [text], _ = contents(path)
+    assert "Captured" not in text
 
 
 def test_of_many_commands_some_are_named(path, database):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from wcspider.engines.base import PageGeometry
 from wcspider.pdf.file.page_labels import Range, label_of, with_front
 from wcspider.pdf.objects import Name, Ref, Syntax, Value
 from wcspider.pdf.webcapture.content_sets import PageSet
-from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH, all_runs
 from wcspider.steps import portions
 from wcspider.webcapture.records import ALL_LEVELS, Command
 
@@ -64,6 +64,9 @@ class _Entry:
     item: Ref | None
     """Its item of the document outline."""
 
+    moments: tuple[datetime, ...] = ()
+    """When its content was captured for the first time, and when it was known to be up to date."""
+
     depth: int = 0
 
 
@@ -100,7 +103,7 @@ class Contents:
         entries = self._ordered(self._entries())
         sheets = ContentsSheets(design.geometry, system_fonts=design.system_fonts)
         node = node or self.file.allocate()
-        cover = self._cover(title, len(entries), len(old))
+        cover = self._cover(title, entries, len(old))
         page_sets = _Part(cover, len(entries), lambda at: self._row(at, entries[at], ranges))
         parts = [page_sets, *_missing_part(SkippedRecords(self.database))]
         pages = self._place(sheets, parts, entries, node, old)
@@ -131,13 +134,13 @@ class Contents:
     def _entries(self) -> list[_Entry]:
         """Return the page sets in the order of their pages."""
         found = [
-            (stored.reference, stored.content.objects[0], stored.content.outline)
+            _Entry(stored.reference, content.objects[0], 0, content.outline, tuple(_moments(content)))
             for stored in self.database.page_sets()
-            if stored.content.objects
+            if (content := stored.content).objects
         ]
-        numbers = self.catalog.pages.page_numbers({page for _, page, _ in found})
-        entries = [_Entry(reference, page, numbers.get(page, 0), item) for reference, page, item in found]
-        return sorted((entry for entry in entries if entry.number), key=lambda entry: entry.number)
+        numbers = self.catalog.pages.page_numbers({entry.page for entry in found})
+        entries = [replace(entry, number=numbers[entry.page]) for entry in found if entry.page in numbers]
+        return sorted(entries, key=lambda entry: entry.number)
 
     def _ordered(self, entries: list[_Entry]) -> list[_Entry]:
         """Return the page sets nested as in the outline; those that are not in the outline come first."""
@@ -146,19 +149,19 @@ class Contents:
         for item, depth in self.database.outline.items():
             entry = by_item.pop(item, None)
             if entry is not None:
-                nested.append(_Entry(entry.reference, entry.page, entry.number, item, depth))
+                nested.append(replace(entry, depth=depth))
         known = {entry.reference for entry in nested}
         return [*(entry for entry in entries if entry.reference not in known), *nested]
 
-    def _cover(self, title: str, page_sets: int, old: int) -> Cover:
+    def _cover(self, title: str, entries: list[_Entry], old: int) -> Cover:
         from wcspider.engines.overlays.contents_pages import Cover
 
-        runs = [run.moment for run in all_runs(self.catalog.history) if run.kind in (CAPTURE, REFRESH) and run.moment]
-        moments = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in [*runs[:1], self.database.clock()]]
+        moments = [moment for entry in entries for moment in entry.moments]
+        range_of_dates = [f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (min(moments), max(moments))] if moments else []
         commands = self.database.commands()
         lines = [
-            f"Captured {' to '.join(dict.fromkeys(moments))}",
-            f"Entries: {page_sets}. PDF pages: {self.catalog.pages.count - old}.",
+            *([f"Captured {' to '.join(dict.fromkeys(range_of_dates))}"] if moments else []),
+            f"Entries: {len(entries)}. PDF pages: {self.catalog.pages.count - old}.",
             "",
             *(_described(command) for _, command in commands[:COMMANDS_NAMED]),
         ]
@@ -204,10 +207,14 @@ def _origin(page_set: PageSet) -> str:
     return f"{url} (gone since {max(gone):%Y-%m-%d})" if len(gone) == len(page_set.sources) else url
 
 
+def _moments(page_set: PageSet) -> Iterator[datetime]:
+    """Yield when the content of a page set was captured for the first time, and when its sources were up to date."""
+    yield from filter(None, (page_set.created, *(source.updated for source in page_set.sources)))
+
+
 def _date(page_set: PageSet) -> str:
     """Return the date of a page set: when its content was captured for the first time."""
-    moments = [page_set.created, *(source.updated for source in page_set.sources)]
-    moment = next((found for found in moments if found is not None), None)
+    moment = next(_moments(page_set), None)
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
