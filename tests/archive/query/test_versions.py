@@ -90,6 +90,15 @@ def test_lines_and_json(grown):
     }
 
 
+def test_a_version_that_was_found_again_after_another_one(grown):
+    """A capture adds each version as a page set of its own, and updates the one that the site has again."""
+    description = versions.describe(f"{SITE}/a", *versions.find_versions(grown, f"{SITE}/a", clock))
+    description["versions"][0]["updated"] = "2026-03-01T13:30:00Z"
+    shown = list(versions.lines(description))
+    assert shown[1].endswith("  found again at 2026-03-01T13:30:00Z")
+    assert shown[3].endswith("  unchanged until 2026-03-01T14:00:00Z")
+
+
 def test_lost_revisions_are_named(grown, tmp_path):
     path = tmp_path / "site.pdf"
     content = bytearray(grown.read_bytes())

@@ -357,3 +357,15 @@ def test_a_page_that_was_taken_out_of_the_file_is_captured_again(crawls: Crawls,
     assert list(check_file(path)) == []
     with Archive(path) as archive:
         assert archive.page_set(site.url("/a")).pages == (len(ALL) - 1,)
+
+
+def test_a_capture_counts_the_pages_that_came_back(crawls: Crawls, site: SiteServer, path: Path) -> None:
+    site.update({"/b": None})
+    refreshed(crawls, path)
+    site.update({"/b": SITE["/b"]})
+    done = crawls.run("capture", url=site.url("/b"), pdf=path)
+    assert {"  already there    0", "  returned         1 (gone before)"} <= set(done.summary)
+    assert done.section("Pages that returned to the site") == {"": [site.url("/b")]}
+    assert kinds(path, site) == {"b": "returned"}
+    assert "0 changed, 1 returned, 0 gone" in webcapture("history", path).output
+    assert gone(path, site) == {}

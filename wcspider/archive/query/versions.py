@@ -140,16 +140,22 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         numbers = f"revision {first}" if first == last else f"revisions {first}-{last}"
         title = visible(row["title"] or "(no title)")
         yield f"{row['captured'] or 'undated'}  {numbers}  {page_range(row['pages'])}  {title}"
-        yield f"    id {row['id']}{_details(row, description['url'])}"
+        yield f"    id {row['id']}{_details(row, description)}"
     if description["lost_revisions"]:
         numbers = ", ".join(map(str, description["lost_revisions"]))
         yield f"lost, because another program has rewritten the file: revision {numbers}"
 
 
-def _details(row: dict[str, Any], url: str) -> str:
+def _details(row: dict[str, Any], description: dict[str, Any]) -> str:
     details = [
-        f"redirected to {visible(row['url'])}" if row["url"] != url else "",
-        f"unchanged until {row['updated']}" if row["updated"] != row["captured"] else "",
+        f"redirected to {visible(row['url'])}" if row["url"] != description["url"] else "",
+        f"{_found(row, description['versions'])} {row['updated']}" if row["updated"] != row["captured"] else "",
         f"gone since {row['gone']}" if row["gone"] else "",
     ]
     return "".join(f"  {detail}" for detail in details if detail)
+
+
+def _found(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Return how a version was found at its last date: unchanged, or again, after another version was captured."""
+    between = (other for other in rows if (row["captured"] or "") < (other["captured"] or "") < row["updated"])
+    return "unchanged until" if next(between, None) is None else "found again at"

@@ -50,9 +50,13 @@ class CaptureSink:
         chains = (hops,) if hops else ()
         known = self.database.page_set(rendered.capture.identifier)
         if known is not None:
+            url = rendered.capture.resource.url
             renewed = yield from self.database.add_source(known, rendered.capture, chains, command)
             self.outline_order.note(renewed, position)
-            self.report.known += 1
+            if any(source.url == url and source.gone is not None for source in known.content.sources):
+                self.report.note_returned(url)
+            else:
+                self.report.known += 1
             return
         fragment = yield from rendered.unpacked()
         assert fragment is not None

@@ -277,6 +277,8 @@ class Report(Counts):
             yield f"Captured {format_count(self.captured, 'page')} {into}"
             yield f"  new page sets    {self.page_sets} ({format_count(self.pages, 'PDF page')})"
             yield f"  already there    {self.known}"
+            if self.returned:
+                yield f"  returned         {self.returned} (gone before)"
         else:
             yield "Captured no page"
         if refreshed or self.captured:
