@@ -214,7 +214,7 @@ class CrawlStoppedError(WebCaptureError):
 
 
 class PagesCollapsedError(WebCaptureError):
-    """Most pages of a refresh now have the same text, or are no longer linked.
+    """Most pages of a refresh now have the same text, are no longer linked, or redirect to other pages.
 
     An error page or a login page may stand in the place of the site.
     """

@@ -77,10 +77,32 @@ def test_a_first_page_that_leads_to_few_pages_is_refused(
     before = path.read_bytes()
     site.update({"/": start, "/login": SORRY})
     done = crawls.run("refresh", pdf=path, gone=gone)
-    assert "pages are no longer linked; " in done.problem
+    assert "pages are no longer linked, or redirect to other pages; " in done.problem
     assert (path.read_bytes(), [entry.name for entry in path.parent.iterdir()]) == (before, [path.name])
     fetched(crawls, "refresh", path, gone=gone, force="true")
     fetched(crawls, "refresh", path, gone=gone)  # what is marked as gone is not lost again
+
+
+def test_a_login_page_in_the_place_of_three_pages_is_refused(
+    crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    """The first page redirects to the login page, and nothing links to the two others."""
+    site = server({"/": page("<title>home</title><a href=/a>a</a> <a href=/b>b</a>"), "/a": SORRY, "/b": page("b")})
+    path = tmp_path / "site.pdf"
+    fetched(crawls, "capture", path, url=site.url(), levels=2)
+    before = path.read_bytes()
+    site.update({"/": redirect("/login"), "/login": page("<title>Log in</title>")})
+    done = crawls.run("refresh", pdf=path, gone="drop")
+    assert "3 of 4 pages are no longer linked, or redirect to other pages; " in done.problem
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("kept", "status"), [(2, 1), (3, 0)])
+def test_a_site_may_lose_two_thirds_of_its_pages(
+    crawls: Crawls, site: SiteServer, path: Path, kept: int, status: int
+) -> None:
+    site.update({"/": page("".join(f"<a href=/{name}>{name}</a> " for name in NAMES[: kept - 1]))})
+    assert crawls.run("refresh", pdf=path).status == status
 
 
 def test_a_first_page_that_leads_to_other_pages_is_taken(crawls: Crawls, site: SiteServer, path: Path) -> None:

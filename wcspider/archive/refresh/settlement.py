@@ -21,8 +21,8 @@ from wcspider.webcapture.scope import Scope
 
 UNLINKED = "no longer linked"
 FEWEST_LOST = 3
-"""The smallest number of pages with the same text, or without a link, that may mean that a login page or an error page
-stands in the place of the site."""
+"""The smallest number of pages with the same text, without a link, or with a redirect that may mean that a login page
+or an error page stands in the place of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Settlement:
         """Mark or drop gone pages, remove unused content sets, and put the rest in reading order.
 
         Unless the refresh `is_complete`, a page that it did not reach is not gone. Raises `PagesCollapsedError`
-        if most pages now have the same text, or are no longer linked.
+        if most pages now have the same text, or if few pages remain.
         """
         self._check_alike()
         spared = self._only_linked_by_failed_pages()
@@ -71,7 +71,8 @@ class Settlement:
             for entry, outcome in self._gone(stored, repeated, spared):
                 self._report(entry.source, outcome, drop=drop)
                 self._mark_or_drop(entry, drop=drop)
-                lost += outcome.reason == UNLINKED and entry.source.gone is None
+                is_led_away = outcome.state is State.REDIRECT or outcome.reason == UNLINKED
+                lost += is_led_away and entry.source.gone is None
         self._check_lost(lost)
         self._remove_unused()
         if removed_pages := self.sink.candidates.pages():
@@ -88,11 +89,12 @@ class Settlement:
     def _check_lost(self, lost: int) -> None:
         """Refuse the result if few pages remain, such as a login page to which the first page now redirects.
 
-        A page of news may link to other pages every day, so new pages count as well.
+        A page of news may link to other pages every day, so new pages count as well. A site may lose half of its pages,
+        so twice as many pages have to be `lost` as were found.
         """
         found = self.outcomes.found()
         if lost >= FEWEST_LOST and lost > 2 * found:
-            self._refuse(f"{lost} of {lost + found} pages are no longer linked")
+            self._refuse(f"{lost} of {lost + found} pages are no longer linked, or redirect to other pages")
 
     def _refuse(self, finding: str) -> None:
         if not self.force:
