@@ -76,7 +76,7 @@ def report(text: str) -> Report:
             ],
             1,
         ),
-        commands=[CommandRow(text, "all", text, {text: text})],
+        commands=[CommandRow(text, "all", text, (text,), {text: text})],
         versions=Rows([VersionsRow(text, (row, row))], 1),
         incomplete={text: Rows([row], 1)},
         signatures=[SignatureRow("signature", text, text, MOMENT, revision, 0) for revision in (1, None)],

@@ -150,6 +150,7 @@ def test_a_command_as_json(runs: dict[str, Run], example: ExampleCapture) -> Non
         "levels": 2**31 - 1,
         "flags": ["SameSite"],
         "post": False,
+        "withheld": [],
         "content_type": None,
         "headers": {},
         "sitemap": False,

@@ -19,6 +19,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from wcspider.crawl.request_keys import POSITION
 from wcspider.crawl.session import session_of
+from wcspider.units import format_count
 from wcspider.web.freshness import delta_seconds, http_date
 
 BUSY = frozenset({429, 503})
@@ -117,7 +118,7 @@ class PatientRetryMiddleware(RetryMiddleware):
         seconds = self._asked(response)
         if seconds is not None and seconds > self._longest:
             raise LongPauseError(
-                f"HTTP {response.status}, the server asks to wait more than {self._longest} seconds "
+                f"HTTP {response.status}, the server asks to wait more than {format_count(self._longest, 'second')} "
                 "(WEBCAPTURE_MAX_RETRY_AFTER)"
             )
         return super().process_response(request, response)

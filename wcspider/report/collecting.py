@@ -257,6 +257,7 @@ def _command(command: Command) -> CommandRow:
         url=command.url,
         levels="all" if command.levels >= ALL_LEVELS else str(command.levels),
         scope=", ".join(scope) or "any site",
+        withheld=tuple(command.withheld_names),
         settings={"engine": command.engine, **{key: str(value) for key, value in command.settings.items()}},
     )
 

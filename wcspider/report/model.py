@@ -132,6 +132,9 @@ class CommandRow:
     url: str
     levels: str
     scope: str
+    withheld: tuple[str, ...]
+    """The kinds of secrets that it was executed with and that are not stored, such as "cookies"."""
+
     settings: Mapping[str, str]
 
 

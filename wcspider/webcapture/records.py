@@ -11,8 +11,11 @@ from wcspider.web.resources import Auxiliary, Link, Resource
 ALL_LEVELS = 2**31 - 1
 """The value of a command's L entry that means "all levels" (14.10.5.3 does not define one)."""
 
-HEADERS, COOKIES, LOGIN = "H", "Cookies", "Login"
-"""The kinds of secrets that a request may need: headers, cookies of a cookie file, a login of a netrc file."""
+DATA, HEADERS, COOKIES, LOGIN = "P", "H", "Cookies", "Login"
+"""The kinds of secrets of a request: posted data, headers, cookies of a cookie file, a login of a netrc file."""
+
+WITHHELD_NAMES = {DATA: "posted data", HEADERS: "headers", COOKIES: "cookies", LOGIN: "login"}
+"""These kinds in words."""
 
 DEFAULT_POST_TYPE = "application/x-www-form-urlencoded"
 """The default of a command's CT entry (14.10.5.3, Table 357)."""
@@ -93,9 +96,14 @@ class Command:
     """The engine's settings for the command: numbers, booleans and strings by key."""
 
     @property
+    def withheld_names(self) -> list[str]:
+        """The kinds of secrets in words that the command was executed with and that are not stored."""
+        return [name for kind, name in WITHHELD_NAMES.items() if kind in self.withheld]
+
+    @property
     def is_submission(self) -> bool:
         """Whether the command is a form submission, by GET or POST: the Submit flag (Table 358)."""
-        return self.submit or self.data is not None or "P" in self.withheld
+        return self.submit or self.data is not None or DATA in self.withheld
 
     @property
     def form_code(self) -> FormCode:

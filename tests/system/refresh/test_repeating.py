@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.crawls import Archive, Run, captured, plain
+from tests.support.crawls import Archive, Run, captured, plain, webcapture
 from tests.support.http_server import Reply, Request, SiteServer, page
 from tests.support.pictures import grey_png
 from tests.system.refresh.crawling import Crawls, refreshed
@@ -94,8 +95,8 @@ def test_headers_that_were_kept_are_sent_again_and_others_may_be_given(crawls: C
     run = done(crawls, "refresh", path)
     assert {request.headers.get("accept-language") for request in site.requests} == {"nb"}
     assert run.messages("WARNING") == [
-        f"{path}: was captured with headers, which are not stored in the file. The server may answer with other pages "
-        "without them: add -a headers=JSON"
+        f"{path}: was captured with headers, which the file does not contain. The server may answer with other pages "
+        "now: add -a headers=JSON"
     ]
     site.forget()
     run = done(crawls, "refresh", path, headers='{"X-Token": "secret"}')
@@ -113,7 +114,13 @@ def test_cookies_and_logins_that_are_missing_are_named(crawls: Crawls, server, t
     login = {"WEBCAPTURE_NETRC": netrc}
     assert crawls.run("capture", login, pdf=path, url=site.url(), cookies=cookies).status == 0
     done(crawls, "capture", path, url=site.url("/open"), cookies=others)
-    found = "which are not stored in the file. The server may answer with other pages without them: add"
+    listed = webcapture("list", path)
+    assert f"command 0  {site.url()}  (levels 1, SameSite, not stored: cookies, login)" in listed.output
+    assert [row["withheld"] for row in json.loads(webcapture("list", path, "--json").output)["commands"]] == [
+        ["cookies", "login"],
+        [],
+    ]
+    found = "which the file does not contain. The server may answer with other pages now: add"
     given: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         f"cookies and a login, {found} -a cookies=FILE and -s WEBCAPTURE_NETRC=FILE": ({}, {"cookies": others}),
         f"a login, {found} -s WEBCAPTURE_NETRC=FILE": ({}, {"cookies": cookies}),

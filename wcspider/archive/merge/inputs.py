@@ -17,7 +17,7 @@ from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.file.part import PART, followed, part_of
 from wcspider.program_names import capture_command, file_command
 
-FINISH = "repeat the command that began it, or remove the file if no command is running"
+FINISH = "repeat the command that began it, or remove {} if no command is running"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def check_inputs(output: Path, paths: Sequence[Path], clock: Clock) -> None:
 def _check_finished(path: Path) -> None:
     """Raise `TargetUnfinishedError` if a crawl has not finished a file, or if it is the part of another file."""
     if path.suffix == PART and journal_of(path).exists():
-        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH)
+        raise TargetUnfinishedError(f"{path}: is the unfinished {path.stem}", FINISH.format(path))
     part = part_of(followed(path))
     if part.exists():
-        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part.name}", FINISH)
+        raise TargetUnfinishedError(f"{path}: is unfinished, there is a {part.name}", FINISH.format(part))
 
 
 def _check_content(path: Path, clock: Clock) -> None:

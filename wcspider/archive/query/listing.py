@@ -104,6 +104,7 @@ def _command(command: Command) -> dict[str, Any]:
         "post": command.data is not None or "P" in command.withheld,
         "content_type": command.content_type if command.data is not None else None,
         "headers": dict(command.headers),
+        "withheld": command.withheld_names,
         "sitemap": command.sitemap,
         "allow": command.allow or None,
         "deny": command.deny or None,
@@ -174,4 +175,5 @@ def _command_lines(index: int, command: dict[str, Any]) -> Iterator[str]:
     parts = [levels, *command["flags"], *(["POST"] if command["post"] else [])]
     parts += ["sitemap"] if command["sitemap"] else []
     parts += [f"{name} {command[name]}" for name in ("allow", "deny", "since", "until") if command[name]]
+    parts += [f"not stored: {', '.join(command['withheld'])}"] if command["withheld"] else []
     yield f"command {index}  {command['url']}  ({', '.join(parts)})"

@@ -51,6 +51,6 @@ def warning_of_missing(path: object, missing: Collection[str]) -> str:
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     options = " and ".join(option for kind, option in advice.items() if kind in missing)
     return (
-        f"{path}: was captured with {listed}, which are not stored in the file. The server may answer with other pages "
-        f"without them: add {options}"
+        f"{path}: was captured with {listed}, which the file does not contain. The server may answer with other pages "
+        f"now: add {options}"
     )
