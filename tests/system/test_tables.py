@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pikepdf
 import pytest
 
-from tests.support.crawls import Run, crawl_arguments, run, run_module, started
-from tests.support.http_server import SiteServer, page
+from tests.support import pdf_samples
+from tests.support.crawls import Run, crawl_arguments, run, run_module, started, webcapture
+from tests.support.http_server import Reply, SiteServer, page
+from tests.support.pictures import grey_png
 from wcspider.archive.check.checker import check_file
 from wcspider.downloading.graceful_stop import STOPPING
 
@@ -105,3 +109,26 @@ def test_an_unknown_ending_is_said_with_the_known_ones(tmp_path: Path) -> None:
         done = run_module("wcspider", "capture", "http://127.0.0.1:1/", "-O", name, folder=tmp_path)
         advice = "a table ends with .csv, .json, .jsonl or .xml; write -O pages.csv"
         assert (done.status, done.log) == (2, f"wcspider: -O {name}: {advice}\n")
+
+
+def test_files_and_images_have_their_titles(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    """They are read when the page is laid out."""
+    report = pdf_samples.plain_pdf(1, tmp_path / "report.pdf")
+    with pikepdf.open(report, allow_overwriting_input=True) as pdf:
+        pdf.docinfo.Title = pikepdf.String("Minutes of 1901")
+        pdf.save(report)
+    files = server(
+        {
+            "/report.pdf": Reply(report.read_bytes(), content_type="application/pdf"),
+            "/map.png": Reply(grey_png(60, 40, 128), content_type="image/png"),
+            "/read.txt": Reply(b"Plain text", content_type="text/plain"),
+        }
+    )
+    table, path = tmp_path / "pages.json", tmp_path / "site.pdf"
+    names = ("report.pdf", "map.png", "read.txt")
+    urls = ",".join(files.url(f"/{name}") for name in names)
+    assert run(*crawl_arguments(urls, path), "-O", table).status == 0
+    found = {row["url"].rpartition("/")[2]: row["title"] for row in json.loads(table.read_text())}
+    listed = json.loads(webcapture("list", path, "--json").output)["content_sets"]
+    assert found == dict(zip(names, [row["title"] for row in listed if row["pages"]], strict=True))
+    assert (found["report.pdf"], found["map.png"]) == ("Minutes of 1901", "map.png")

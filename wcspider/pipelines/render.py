@@ -43,6 +43,7 @@ class RenderPipeline:
             return item
         try:
             item.fragment = await self._fragment(item)
+            item.title = item.title or item.fragment.title  # of PDF files, images and text
         except EngineError as error:
             item.problem = error.problem
             logger.warning("No pages could be made of %s: %s", item.resource.url, error)

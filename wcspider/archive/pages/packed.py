@@ -28,14 +28,18 @@ class PackedFragment:
     parts: tuple[bytes, ...]
     """The fragment; that of a large page without its objects, behind parts with these."""
 
+    title: str = ""
+    """The title of the page."""
+
     @classmethod
     def of(cls, fragment: Fragment) -> PackedFragment:
         """Pack a fragment."""
+        title = fragment.structure.title
         if len(data := _dumped(fragment)) <= BYTES_AT_ONCE:
-            return cls((data,))
+            return cls((data,), title)
         groups = portions(fragment.objects, OBJECTS_AT_ONCE)
         parts = [part for group in groups for part in _parts(tuple(group))]
-        return cls((*parts, _dumped(replace(fragment, objects=()))))
+        return cls((*parts, _dumped(replace(fragment, objects=()))), title)
 
     @property
     def size(self) -> int:
