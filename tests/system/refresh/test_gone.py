@@ -201,6 +201,7 @@ def test_pages_that_redirect_to_others_now_are_counted(crawls: Crawls, site: Sit
     told = [f"{site.url(old)} -> {site.url(new)}" for old, new in to.items()]
     assert {reason: sorted(urls) for reason, urls in done.section(GONE).items()} == {REDIRECTED: told}
     assert f"{GONE}: 3" in done.summary
+    assert f"    it is gone from the site: {REDIRECTED}" in webcapture("why", path, site.url("/b")).output.splitlines()
     assert kinds(path, site) == {**dict.fromkeys(["a/below", "b", "c"], "gone"), "d": "moved", "new": "new"}
     dropped = refreshed(crawls, path, 2, gone="drop")
     assert {reason: sorted(urls) for reason, urls in dropped.section(GONE).items()} == {REDIRECTED: told}

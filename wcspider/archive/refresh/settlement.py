@@ -128,11 +128,11 @@ class Settlement:
     def _report(self, source: SourceInformation, outcome: UrlOutcome, *, drop: bool) -> None:
         """Report a gone page, unless an earlier refresh has found this and the page stays."""
         self.gone.add(source.url)
-        if outcome.state is State.GONE:
-            self.report.skipped_pages.note(source.url, outcome.reason)
+        is_redirect = outcome.state is State.REDIRECT
+        self.report.skipped_pages.note(source.url, REDIRECTED if is_redirect else outcome.reason)
         if source.gone is not None and not drop:
             self.report.gone_before += 1
-        elif outcome.state is State.REDIRECT:
+        elif is_redirect:
             self.report.note_gone(REDIRECTED, f"{source.url} -> {outcome.reason}")
         else:
             self.report.note_gone(outcome.reason, source.url)

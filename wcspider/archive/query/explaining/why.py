@@ -199,7 +199,7 @@ def lines(description: Description) -> Iterator[str]:
         yield f"{url} is in the file as {used}{shown}"
     elif not description["pages"]:
         yield f"{url} is not in the file: {description['reason']}"
-    elif description["reason"] and all(page["gone"] for page in description["pages"]):
+    elif description["reason"] and any(page["gone"] for page in description["pages"]):
         yield f"    it is gone from the site: {description['reason']}"
     elif description["reason"]:
         yield f"    the last attempt to fetch it failed: {description['reason']}"
