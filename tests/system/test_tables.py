@@ -132,3 +132,61 @@ def test_files_and_images_have_their_titles(server: Callable[..., SiteServer], t
     listed = json.loads(webcapture("list", path, "--json").output)["content_sets"]
     assert found == dict(zip(names, [row["title"] for row in listed if row["pages"]], strict=True))
     assert (found["report.pdf"], found["map.png"]) == ("Minutes of 1901", "map.png")
+
+
+@pytest.mark.parametrize("spider", ["capture", "refresh"])
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("-O", "{}/site.pdf:csv"), "the table {}/site.pdf: this is the captured file itself"),
+        (("-o", "{}/site.pdf:csv"), "the table {}/site.pdf: this is the captured file itself"),
+        (("-O", "{}/link.csv"), "the table {}/link.csv: this is the captured file itself"),
+        (
+            ("-O", "{}/site.pdf.part:json"),
+            "the table {}/site.pdf.part: this is the unfinished work on the captured file",
+        ),
+        (("-s", "FEED_URI={}/site.pdf"), "the table {}/site.pdf: this is the captured file itself"),
+        (
+            ("-s", 'FEEDS={{"{}/site.pdf": {{"format": "csv"}}}}'),
+            "the table {}/site.pdf: this is the captured file itself",
+        ),
+        (("-s", "LOG_FILE={}/site.pdf"), "the log {}/site.pdf: this is the captured file itself"),
+        (
+            ("-s", "LOG_FILE={}/site.pdf.part.db"),
+            "the log {}/site.pdf.part.db: this is the journal of the unfinished work",
+        ),
+        (
+            ("-s", "WEBCAPTURE_SHIP_TO={}/site.pdf.part"),
+            "{}/site.pdf.part: this is the unfinished work on the captured file",
+        ),
+    ],
+)
+def test_no_other_output_replaces_the_file(
+    site: SiteServer, tmp_path: Path, spider: str, options: tuple[str, str], problem: str
+) -> None:
+    site.open_gate("two")
+    assert run(*crawl_arguments(site.url(), tmp_path / "site.pdf")).status == 0
+    (tmp_path / "link.csv").symlink_to("site.pdf")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    place = ["-a", f"pdf={tmp_path}/site.pdf", *(["-a", f"url={site.url()}"] if spider == "capture" else [])]
+    site.forget()
+    done = run("crawl", spider, *place, *(option.format(tmp_path) for option in options))
+    assert done.status == 2, done.log
+    assert problem.format(tmp_path) in done.log
+    assert site.requests == []
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_table_does_not_replace_an_input(site: SiteServer, tmp_path: Path) -> None:
+    listed = tmp_path / "urls.csv"
+    listed.write_text(site.url())
+    done = run("crawl", "capture", "-a", f"urls={listed}", "-a", f"pdf={tmp_path / 'site.pdf'}", "-O", listed)
+    assert (done.status, listed.read_text()) == (2, site.url())
+    assert f"the table {listed}: this is the file of urls; name another file" in done.log
+
+
+def test_a_crawl_without_a_page_leaves_the_older_table(site: SiteServer, tmp_path: Path) -> None:
+    table = tmp_path / "pages.json"
+    table.write_text("older")
+    assert run(*crawl_arguments("http://127.0.0.1:9/", tmp_path / "site.pdf"), "-O", table).status == 1
+    assert table.read_text() == "older"

@@ -8,7 +8,9 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -53,6 +55,7 @@ class Command(ScrapyCrawl):
         super().process_options(args, opts)
         assert self.settings is not None
         _check_level(self.settings["LOG_LEVEL"])
+        _check_outputs(self.settings, opts.spargs)
         if args == [_CAPTURE]:
             _start_early(self.settings)
 
@@ -96,6 +99,23 @@ def _check_level(level: str | int) -> None:
     known = logging.getLevelNamesMapping()
     if isinstance(level, str) and level not in known:
         raise UsageError(f"LOG_LEVEL is {level!r}; give one of {', '.join(known)}", print_help=False)
+
+
+def _check_outputs(settings: BaseSettings, arguments: Mapping[str, str]) -> None:
+    """Raise `UsageError` if the log or a table would overwrite a file of the crawl. Scrapy opens the log next."""
+    if not any(map(settings.get, ("LOG_FILE", "FEEDS", "FEED_URI"))):
+        return
+    from wcspider.crawl.closing.outputs import check_outputs
+
+    inputs = {name: Path(arguments[name]) for name in ("urls", "cookies") if arguments.get(name)}
+    if arguments.get("data", "").startswith("@"):
+        inputs["data"] = Path(arguments["data"][1:])
+    if settings.get("WEBCAPTURE_NETRC"):
+        inputs["WEBCAPTURE_NETRC"] = Path(settings["WEBCAPTURE_NETRC"]).expanduser()
+    try:
+        check_outputs(settings, Path(arguments["pdf"]) if arguments.get("pdf") else None, inputs)
+    except WebCaptureError as error:
+        raise UsageError(str(error), print_help=False) from None
 
 
 def _start_early(settings: BaseSettings) -> None:

@@ -21,6 +21,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments
 from wcspider.crawl.closing.crawl_end import FINISHED
 from wcspider.crawl.closing.delivery import Delivery
+from wcspider.crawl.closing.outputs import check_outputs
 from wcspider.crawl.closing.session_end import SessionEnd
 from wcspider.crawl.inputs.file_name import output_path
 from wcspider.crawl.job import CaptureJob
@@ -152,6 +153,7 @@ class CaptureSession:
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
+            check_outputs(self.crawler.settings, task.path)
             if self.config.report:
                 self.end.report_path = output_path(self.config.report, spider, moment, task.path)
             self.end.delivery = Delivery.prepare(self.crawler, self.config.ship_to, task.path, moment)

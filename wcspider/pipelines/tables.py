@@ -12,8 +12,9 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import BlockingFeedStorage, FeedExporter, FeedSlot, FeedStorageProtocol
 
-from wcspider.crawl.closing.delivery import failure, local_path, shown, store_copy
+from wcspider.crawl.closing.delivery import failure, shown, store_copy
 from wcspider.crawl.closing.local_copies import problem_of_place
+from wcspider.crawl.closing.outputs import local_path
 from wcspider.crawl.session import session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.exceptions import ArgumentError, DeliveryError
@@ -53,9 +54,9 @@ class Tables(FeedExporter):
             super().item_scraped(item, spider)
 
     async def close_spider(self, spider: Spider) -> None:
-        """Deliver the feeds, unless the crawl could not begin: an older feed then stays as it is."""
+        """Deliver the feeds, unless the crawl captured no page: an older feed then stays as it is."""
         session = session_of(self.crawler)
-        if session.captures and not session.is_open:
+        if session.captures and not (session.is_open and session.job.report.has_pages):
             self.slots = []
         await super().close_spider(spider)
         advice = ""

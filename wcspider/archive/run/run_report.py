@@ -103,6 +103,11 @@ class Report(Counts):
         """The number of pages that were captured, for the first time or again."""
         return sum(getattr(self, name) for name in CAPTURED)
 
+    @property
+    def has_pages(self) -> bool:
+        """True if a page was captured, or was not requested because it has not expired."""
+        return bool(self.captured or self.not_requested)
+
     def counts(self) -> dict[str, int]:
         """Return the counts, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

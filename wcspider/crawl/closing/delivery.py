@@ -17,9 +17,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedStorageProtocol, FileFeedStorage
 from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import build_from_crawler, load_object
-from w3lib.url import file_uri_to_path
 
 from wcspider.crawl.closing.local_copies import replace_copy, write_copy
+from wcspider.crawl.closing.outputs import local_path, use_of
 from wcspider.crawl.inputs.file_name import filled
 from wcspider.exceptions import ArgumentError, DeliveryError, SettingError, in_words, one_line
 
@@ -90,8 +90,8 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
         known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
         raise _wrong(uri, f"no storage for the scheme {scheme!r}", f"FEED_STORAGES has {known}")
     copy = local_path(uri)
-    if copy is not None and copy.resolve() == path.resolve():
-        raise _wrong(uri, "this is the captured file itself")
+    if copy is not None and (use := use_of(copy, path)):
+        raise _wrong(uri, f"this is {use}")
     if copy is not None and (copy.is_dir() or uri.endswith("/")):
         raise _wrong(uri, "this is a folder", f"name a file in it: {uri.rstrip('/')}/%(file)s.pdf")
     try:
@@ -101,14 +101,6 @@ def _destination(crawler: Crawler, uri: str, path: Path) -> Destination:
     except Exception as error:
         raise _wrong(uri, one_line(error)) from error
     return Destination(uri, storage)
-
-
-def local_path(uri: str) -> Path | None:
-    """Return the path of a local file that a URI or a path names; None for a URI of another scheme."""
-    scheme = urlsplit(uri).scheme
-    if scheme not in ("", "file"):
-        return None
-    return Path(file_uri_to_path(uri) if scheme else uri)
 
 
 async def store_copy(storage: FeedStorageProtocol, path: Path, spider: Any) -> None:
