@@ -18,8 +18,10 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from wcspider.crawl.messages.log import shorten
+from wcspider.downloading.decompress import UndecodableError
 from wcspider.downloading.retry import LongPauseError
 from wcspider.downloading.robots import UNREACHABLE, StrictRobotsTxtMiddleware
+from wcspider.web.codings import NOT_COMPRESSED
 
 ALLOWED, FORBIDDEN = "http://example.com/open", "http://example.com/staff/rota"
 
@@ -51,6 +53,7 @@ def test_no_request_gets_past_robots_txt(number: int) -> None:
     [
         (DownloadTimeoutError("late"), "robots.txt cannot be fetched: timed out"),
         (LongPauseError("HTTP 503, wait"), "robots.txt cannot be fetched: HTTP 503, wait"),
+        (UndecodableError(NOT_COMPRESSED), f"robots.txt cannot be fetched: {NOT_COMPRESSED}"),
         (DownloadConnectionRefusedError("no"), "connection refused"),
         (CannotResolveHostError("no"), "host not found"),
     ],

@@ -21,6 +21,10 @@ _TEXTS = HTML | TEXT | {"text/css"}
 """The media types that are decompressed even if no header says that they are compressed."""
 
 
+class UndecodableError(IgnoreRequest):
+    """An error for an answer that cannot be decompressed; the message is the reason."""
+
+
 class ContentDecodingMiddleware(HttpCompressionMiddleware):
     """A downloader middleware that requests compressed answers and decompresses them completely, or not at all.
 
@@ -36,7 +40,7 @@ class ContentDecodingMiddleware(HttpCompressionMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response, spider: Any = None
     ) -> Response:
-        """Return the decompressed response; raise IgnoreRequest if it cannot be decompressed."""
+        """Return the decompressed response; raise `UndecodableError` if that is not possible."""
         applied = codings(value.decode("latin-1") for value in response.headers.getlist("Content-Encoding"))
         is_text = named_type(response.headers) in _TEXTS
         if request.method == "HEAD" or not (applied or (is_text and response.body.startswith(GZIP_MAGIC))):
@@ -48,7 +52,7 @@ class ContentDecodingMiddleware(HttpCompressionMiddleware):
                 body = await in_thread(undo, body, ("gzip",), limit)
         except ContentCodingError as error:
             if 200 <= response.status < 300:
-                raise IgnoreRequest(error.problem) from error
+                raise UndecodableError(error.problem) from error
             body = b""  # the status is reported, not the body
         attributes = {name: getattr(response, name) for name in Response.attributes}
         headers = attributes["headers"] = response.headers.copy()

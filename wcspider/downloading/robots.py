@@ -12,6 +12,7 @@ from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 
+from wcspider.downloading.decompress import UndecodableError
 from wcspider.downloading.errors import NOT_SECURE, reason_of
 from wcspider.downloading.retry import BUSY, LongPauseError
 
@@ -22,6 +23,9 @@ UNREACHABLE = "robots.txt cannot be fetched"
 
 _WITHOUT_SERVER = (CannotResolveHostError, DownloadConnectionRefusedError)
 """Errors of hosts that answer no request at all. Like an insecure connection, they are the reason for the pages too."""
+
+_UNREAD = (LongPauseError, UndecodableError)
+"""Errors of our own middlewares for answers whose rules are not known."""
 
 
 class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
@@ -62,7 +66,7 @@ class StrictRobotsTxtMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         """Forbid the pages of a host that cannot be reached. A request that was refused here is no such error."""
-        if isinstance(exc, LongPauseError) or not isinstance(exc, IgnoreRequest):
+        if isinstance(exc, _UNREAD) or not isinstance(exc, IgnoreRequest):
             problem = reason_of(exc)
             holds_for_pages = isinstance(exc, _WITHOUT_SERVER) or problem.startswith(NOT_SECURE)
             self._forbid(netloc, problem, problem if holds_for_pages else None)
