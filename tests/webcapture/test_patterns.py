@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wcspider.webcapture.patterns import DENIED, NOT_ALLOWED, TOO_SLOW, Patterns
+from wcspider.webcapture import patterns as patterns_module
+from wcspider.webcapture.patterns import DENIED, MOST_SLOW, NOT_ALLOWED, TOO_SLOW, Patterns, slow_searches
 from wcspider.webcapture.records import Command
 from wcspider.webcapture.scope import OTHER_PATH, OTHER_SITE, Scope, Scopes
 
@@ -71,6 +72,16 @@ def test_a_search_without_end_is_given_up() -> None:
         assert patterns.refusal(url) == TOO_SLOW
         assert patterns.refusal(f"{SITE}/b") == (NOT_ALLOWED if patterns.allow else "")
     assert Patterns(endless, "!$").refusal(url) == DENIED
+
+
+def test_a_pattern_that_is_too_slow_is_searched_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns_module, "SECONDS", 0.01)
+    endless = "(b+)+$"
+    urls = [f"{SITE}/{'b' * 60}{number}!" for number in range(MOST_SLOW)]
+    assert {Patterns(deny=endless).refusal(url) for url in urls} == {TOO_SLOW}
+    assert Patterns(deny=endless).refusal(f"{SITE}/a") == TOO_SLOW
+    assert Patterns(deny="b+$").refusal(f"{SITE}/a") == ""
+    assert slow_searches([endless, endless, "", "b+$"]) == {endless: MOST_SLOW + 1}
 
 
 def test_a_search_leaves_the_timer_of_the_process_as_it_was() -> None:

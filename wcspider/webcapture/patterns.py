@@ -7,6 +7,8 @@ import re
 import signal
 import threading
 import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
@@ -20,6 +22,12 @@ BY_PATTERN = (DENIED, NOT_ALLOWED, TOO_SLOW)
 
 SECONDS = 1.0
 """How long a search in one URL may take: some patterns, such as ``(a+)+$``, would block the crawl for hours."""
+
+MOST_SLOW = 10
+"""How many searches for a pattern may take so long. Then it is searched no more: meanwhile, nothing stops the crawl."""
+
+_slow: Counter[str] = Counter()
+"""The number of URLs for which a pattern was too slow, by pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,11 @@ class Patterns:
 NO_PATTERNS = Patterns()
 
 
+def slow_searches(patterns: Iterable[str]) -> Mapping[str, int]:
+    """Return for how many URLs each of some patterns was too slow in this process, without those that never were."""
+    return {pattern: _slow[pattern] for pattern in dict.fromkeys(patterns) if _slow[pattern]}
+
+
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> re.Pattern[str]:
     """Compile a pattern. Python's warning that a later version may read it differently (``[[``) is not shown."""
@@ -75,11 +88,14 @@ class _TooSlowError(Exception):
 
 @lru_cache(maxsize=4096)
 def _is_found(pattern: str, url: str) -> bool | None:
-    """Tell whether a pattern is found in a URL; None if the search takes too long.
+    """Tell whether a pattern is found in a URL; None if the search takes too long, or `MOST_SLOW` searches have.
 
     Only a signal can interrupt a search, and only the main thread receives signals. Other threads have no limit.
     """
     search = _compiled(pattern).search
+    if _slow[pattern] >= MOST_SLOW:
+        _slow[pattern] += 1
+        return None
     if threading.current_thread() is not threading.main_thread():
         return search(url) is not None
     handler = signal.signal(signal.SIGALRM, _give_up)
@@ -91,6 +107,9 @@ def _is_found(pattern: str, url: str) -> bool | None:
             signal.setitimer(signal.ITIMER_REAL, *timer)
     except _TooSlowError:
         logger.warning("Skipped %s: the search for the pattern %r took more than a second", url, pattern)
+        _slow[pattern] += 1
+        if _slow[pattern] == MOST_SLOW:
+            logger.warning("Skipping all further URLs: the pattern %r is too slow", pattern)
         return None
     finally:
         signal.signal(signal.SIGALRM, handler)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +22,8 @@ from wcspider.exceptions import CrawlStoppedError, ExitStatus, TargetUnfinishedE
 from wcspider.report.after_run import write_report
 from wcspider.signals import file_finished
 from wcspider.steps import interleaved
+from wcspider.units import format_count
+from wcspider.webcapture.patterns import slow_searches
 
 
 class SessionEnd:
@@ -115,7 +117,7 @@ class SessionEnd:
         self._counts = job.counts()
         for name, count in self._counts.items():
             self._crawler.stats.set_value(f"webcapture/{name}", count)
-        lines = list(job.summary(finished=finished))
+        lines = [*job.summary(finished=finished), *_slow_patterns(job)]
 
         def show() -> None:
             for line in lines:
@@ -151,6 +153,14 @@ class SessionEnd:
             self.announcements.add(f"{stopped}{rest}", logging.ERROR)
             job.writer.close()
             _keep_or_discard(job)
+
+
+def _slow_patterns(job: CaptureJob) -> Iterator[str]:
+    """Yield a line for each pattern that was too slow. The URLs are not listed, like others that patterns exclude."""
+    commands = [execution.command for execution in job.executions]
+    searches = slow_searches(pattern for command in commands for pattern in (command.allow, command.deny))
+    for pattern, count in searches.items():
+        yield f"The pattern {pattern} was too slow for {format_count(count, 'URL')}, which were skipped: simplify it"
 
 
 def _keep_or_discard(job: CaptureJob) -> None:
