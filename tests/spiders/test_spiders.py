@@ -138,7 +138,7 @@ def test_an_idle_crawl_stays_open_until_every_run_is_stored() -> None:
 def idle_spider(pages: Pages) -> Any:
     """A spider with nothing to request; Scrapy runs."""
     spider = spider_of(CaptureSpider, GIVEN[CaptureSpider])
-    spider._pages = spider._session = pages
+    spider.frontier = spider._pages = spider._session = pages
     spider.crawler.engine = SimpleNamespace(running=True, _slot=SimpleNamespace(closing=None))
     return spider
 
@@ -196,7 +196,7 @@ REFUSED.request = REQUEST  # type: ignore[attr-defined]
 def test_a_journal_that_cannot_be_written_ends_the_crawl(work: Callable[[Any], Any]) -> None:
     async def problem() -> object:
         spider, disk = spider_of(CaptureSpider, GIVEN[CaptureSpider]), FullDisk()
-        spider._pages = spider.crawler.engine = disk
+        spider.frontier = spider._pages = spider.crawler.engine = disk
         spider._session = session_of(spider.crawler)
         spider._session._job = disk  # the file is open
         spider._answers = FreshAnswers(spider._session)

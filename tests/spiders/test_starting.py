@@ -32,6 +32,30 @@ def settings_of(**given: Any) -> BaseSettings:
         ("DOWNLOAD_TIMEOUT", "nan", "is 'nan', not a number; give a number"),
         ("RETRY_TIMES", "often", "is 'often', not a number; give a number"),
         ("COOKIES_ENABLED", "perhaps", "is 'perhaps', not true or false; give true or false"),
+        ("RETRY_HTTP_CODES", "500,abc", "contains 'abc'; give numbers, such as 500,502"),
+        ("FEED_EXPORT_ENCODING", "foo", "is 'foo', not an encoding; give a name such as utf-8"),
+        ("JOBDIR", __file__, f"is {__file__!r}, which is a file; name a folder"),
+        (
+            "SCHEDULER",
+            "x",
+            "is 'x', which cannot be loaded: ValueError: Error loading object 'x': not a full path; correct it",
+        ),
+        (
+            "TWISTED_REACTOR",
+            "twisted.internet.selectreactor.SelectReactor",
+            "is 'twisted.internet.selectreactor.SelectReactor', which does not run asyncio; leave it as it is",
+        ),
+        (
+            "SPIDER_MIDDLEWARES",
+            {"no.such": 1},
+            "is 'no.such', which cannot be loaded: ModuleNotFoundError: No module named 'no'; correct it",
+        ),
+        (
+            "EXTENSIONS",
+            '{"scrapy.extensions.telnet.TelnetConsole": 500}',
+            "lacks wcspider.pipelines.tables.Tables: a value on the command line replaces all others; "
+            "change the setting in a Scrapy project, as docs/addon.md describes",
+        ),
     ],
 )
 def test_a_wrong_value_of_a_setting_of_scrapy_is_refused(name: str, value: Any, message: str) -> None:

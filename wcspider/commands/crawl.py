@@ -6,6 +6,7 @@ Scrapy imports this module for every command, so the module imports the parts of
 from __future__ import annotations
 
 import argparse
+import codecs
 import logging
 import sys
 from collections.abc import Mapping
@@ -54,7 +55,7 @@ class Command(ScrapyCrawl):
         _check_values(args, opts.spargs)
         super().process_options(args, opts)
         assert self.settings is not None
-        _check_level(self.settings["LOG_LEVEL"])
+        _check_log(self.settings)
         _check_outputs(self.settings, opts.spargs)
         if args == [_CAPTURE]:
             _start_early(self.settings)
@@ -94,11 +95,16 @@ def _check_values(args: list[str], given: list[str]) -> None:
             raise UsageError(str(error), print_help=False) from None
 
 
-def _check_level(level: str | int) -> None:
-    """Raise `UsageError` for an unknown level of the log. Scrapy would fail with a traceback."""
-    known = logging.getLevelNamesMapping()
+def _check_log(settings: BaseSettings) -> None:
+    """Raise `UsageError` for wrong settings of the log, which Scrapy opens next. It would fail with a traceback."""
+    level, known = settings["LOG_LEVEL"], logging.getLevelNamesMapping()
     if isinstance(level, str) and level not in known:
         raise UsageError(f"LOG_LEVEL is {level!r}; give one of {', '.join(known)}", print_help=False)
+    try:
+        codecs.lookup(settings["LOG_ENCODING"] or "utf-8")
+        logging.Formatter(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"]).format(logging.makeLogRecord({}))
+    except (LookupError, ValueError) as error:
+        raise UsageError(f"LOG_FORMAT or LOG_ENCODING is wrong: {error}; correct it", print_help=False) from None
 
 
 def _check_outputs(settings: BaseSettings, arguments: Mapping[str, str]) -> None:

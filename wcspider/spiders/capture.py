@@ -169,7 +169,7 @@ class CaptureSpider(Spider):
         return bool(requests)
 
     def _is_usable(self) -> bool:  # no property: Scrapy's feeds read all attributes before the session is open
-        return self.problem is None and self._session.end.problem is None
+        return self.problem is None and self.frontier is not None and self._session.end.problem is None
 
     def item_done(self) -> None:
         """Send more requests when a page has left the pipelines: there may be room for them now."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
+from scrapy.utils.misc import load_object
 
+from wcspider import settings as own_settings
 from wcspider.config import PREFIX, defaults
-from wcspider.exceptions import SettingError
+from wcspider.exceptions import SettingError, one_line
 
 _AT_LEAST_ONE = frozenset(
     {"CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE"}
@@ -17,6 +21,11 @@ _AT_LEAST_ONE = frozenset(
 """Settings that stop a crawl for ever, without a message, if they are zero."""
 
 _NOT_NEGATIVE = frozenset({"DNS_TIMEOUT", "DOWNLOAD_DELAY", "DOWNLOAD_MAXSIZE", "DOWNLOAD_TIMEOUT", "RETRY_TIMES"})
+
+_ENCODINGS = frozenset({"FEED_EXPORT_ENCODING", "LOG_ENCODING"})
+
+_OWN_PARTS = ("EXTENSIONS", "ITEM_PIPELINES", "DOWNLOADER_MIDDLEWARES")
+"""Settings with components of wcspider, which a value on the command line would replace."""
 
 _BOOLEANS = ("0", "1", "true", "false", "True", "False")
 """The words that Scrapy accepts for true and false."""
@@ -32,8 +41,57 @@ def check(settings: BaseSettings) -> None:
         if name not in known and settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             _check_name(name, [key for key in known if key.isupper()])
     for name, default in vars(default_settings).items():
-        if name in settings and settings.getpriority(name) and type(default) in (bool, int, float):
-            _check_value(name, settings[name], type(default))
+        if name in settings and settings.getpriority(name):
+            if type(default) in (bool, int, float):
+                _check_value(name, settings[name], type(default))
+            elif isinstance(default, str) and default.startswith(("scrapy.", "twisted.")):
+                _check_class(name, settings[name])
+    _check_others(settings)
+
+
+def check_parts(settings: BaseSettings) -> None:
+    """Raise `SettingError` if a value on the command line lacks components without which nothing is captured."""
+    for name in (*_OWN_PARTS, "SPIDER_MIDDLEWARES"):
+        if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
+            given = {path for path, order in settings.getdict(name).items() if order is not None}
+            for path in given:
+                _check_class(name, path)
+            own = (path for path, order in defaults_of(name).items() if order is not None)
+            missing = next((path for path in own if path not in given), None)
+            if missing is not None:
+                problem = f"{name} lacks {missing}: a value on the command line replaces all others"
+                raise SettingError(problem, "change the setting in a Scrapy project, as docs/addon.md describes")
+
+
+def defaults_of(name: str) -> dict[str, int | None]:
+    """Return the components of wcspider in a setting, with their orders."""
+    components: dict[str, int | None] = getattr(own_settings, name, {})
+    return {path: order for path, order in components.items() if path.startswith("wcspider.")}
+
+
+def _check_class(name: str, value: Any) -> None:
+    """Check that a class or a function can be loaded."""
+    try:
+        load_object(value)
+    except Exception as error:  # a module of the user may raise anything
+        raise SettingError(f"{name} is {value!r}, which cannot be loaded: {one_line(error)}", "correct it") from error
+
+
+def _check_others(settings: BaseSettings) -> None:
+    """Check settings with values of their own kinds."""
+    for name in _ENCODINGS:
+        try:
+            codecs.lookup(settings[name] or "utf-8")
+        except LookupError as error:
+            raise SettingError(f"{name} is {settings[name]!r}, not an encoding", "give a name such as utf-8") from error
+    codes = settings.getlist("RETRY_HTTP_CODES")
+    if wrong := next((code for code in codes if not str(code).strip().isdecimal()), None):
+        raise SettingError(f"RETRY_HTTP_CODES contains {wrong!r}", "give numbers, such as 500,502")
+    reactor = settings["TWISTED_REACTOR"]
+    if reactor and not str(reactor).endswith("AsyncioSelectorReactor"):
+        raise SettingError(f"TWISTED_REACTOR is {reactor!r}, which does not run asyncio", "leave it as it is")
+    if settings["JOBDIR"] and Path(settings["JOBDIR"]).is_file():
+        raise SettingError(f"JOBDIR is {settings['JOBDIR']!r}, which is a file", "name a folder")
 
 
 def _check_name(name: str, known: list[str]) -> None:

@@ -33,6 +33,8 @@ def check(
     config = CaptureConfig.from_settings({**defaults(), **settings})
     _ = config.logins  # raises SettingError if the netrc file cannot be read
     parsed: CaptureArguments | RefreshArguments | None = None
+    if args and args[0] in (CaptureSpider.name, RefreshSpider.name):
+        scrapy_settings.check_parts(settings)
     if args == [CaptureSpider.name]:
         parsed = CaptureArguments.parse(spider_arguments)
         engine_for(parsed.engine or config.engine, "text/html")

@@ -162,6 +162,20 @@ def test_a_damaged_journal_is_one_line(path, damage):
         Journal(path).rewind()
 
 
+@pytest.mark.parametrize("value", ['{"position": 1, "cou\0\0\0', "[1, 2]", '{"counts": 5}', '{"unknown": 1}', b"\0"])
+def test_a_damaged_value_is_one_line(path, value):
+    """A crash of the machine may leave zero bytes in the place of a page of the database."""
+    journal = Journal(path)
+    journal.commit(Checkpoint())
+    journal.close()
+    db = sqlite3.connect(path)
+    db.execute("UPDATE state SET value = ?", (value,))
+    db.commit()
+    db.close()
+    with pytest.raises(TargetUnfinishedError, match=r"is damaged \(.*\); add -a fresh=true to start over"):
+        Journal(path).rewind()
+
+
 def test_a_journal_without_its_tables_is_damaged(path):
     db = sqlite3.connect(path)
     db.executescript(f"CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT); PRAGMA user_version = {FORMAT};")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from wcspider.pdf.object_syntax import read
-from wcspider.pdf.objects import Ref, write
+from wcspider.pdf.objects import Name, Ref, Stream, write
 from wcspider.pdf.webcapture.commands import (
     SAME_SITE,
     SUBMIT,
@@ -42,6 +43,15 @@ def test_the_submit_flag_of_a_post_is_ignored() -> None:
     entries = {"URL": b"http://example.com/", "P": b"a=1"}
     commands = [read_command({**entries, "F": flags}, lambda value: value) for flags in (0, SUBMIT)]
     assert commands[0] == commands[1]
+
+
+def test_settings_of_other_types_have_no_value() -> None:
+    """Another program may have written anything."""
+    entries = {"Stamp": Stream({}, b"x"), "Fonts": [1], "More": {"a": 1}, "Media": b"print", "Own": Name("Yes")}
+    command = {"URL": b"http://h/", "S": {"G": entries, "C": {}}}
+    found = read_command(command, lambda value: value).settings
+    assert found == {"Stamp": None, "Fonts": None, "More": None, "Media": "print", "Own": "Yes"}
+    json.dumps(found)
 
 
 def test_headers_and_settings_are_read_back() -> None:

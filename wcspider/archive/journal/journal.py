@@ -106,7 +106,7 @@ class Journal:
     def read_state(self, key: str) -> Any:
         """Return a value of the state; None if it is not set."""
         row = self.connection.execute("SELECT value FROM state WHERE key = ?", key).fetchone()
-        return None if row is None else json.loads(row[0])
+        return None if row is None else self.connection.loads(row[0])
 
     def write_state(self, key: str, value: Any) -> None:
         """Set a value of the state to anything that JSON can express."""
@@ -116,9 +116,12 @@ class Journal:
     def checkpoint(self) -> Checkpoint:
         """The last checkpoint."""
         state = self.read_state("checkpoint") or {}
-        counts = tuple((name, count) for name, count in state.get("counts", ()))
-        commands = tuple(state.get("commands", ()))
-        return Checkpoint(**{**state, "counts": counts, "commands": commands}) if state else Checkpoint()
+        try:
+            counts = tuple((name, count) for name, count in state.get("counts", ()))
+            commands = tuple(state.get("commands", ()))
+            return Checkpoint(**{**state, "counts": counts, "commands": commands}) if state else Checkpoint()
+        except (AttributeError, TypeError, ValueError) as error:
+            raise self.connection.damaged(error) from error
 
     def commit(self, checkpoint: Checkpoint) -> None:
         """Make everything since the last checkpoint permanent, in one transaction."""

@@ -101,7 +101,7 @@ class SkippedPages:
         """Yield the first `limit` URLs in reading order, each once."""
         rows = self._journal.connection.execute(_FIRST, limit).fetchall()
         for url, reason, parent, command, level, redirects, moment, _ in rows:
-            way = tuple(json.loads(redirects or "[]"))
+            way = tuple(self._journal.connection.loads(redirects or "[]"))
             noted, was_requested = datetime.fromisoformat(moment), self._journal.recall(url) is not None
             yield SkippedPage(url, reason, command, level, self._page_at(parent), way, noted, was_requested)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError
+from wcspider.exceptions import TargetError, TargetNotWritableError, TargetUnfinishedError, one_line
 from wcspider.program_names import flag
 
 FORMAT = 4
@@ -91,6 +92,20 @@ class Connection:
             self._db.close()
             raise _problem(self.path, error) from error
 
+    def loads(self, text: Any) -> Any:
+        """Return a value that is stored as JSON. Raises `TargetUnfinishedError` if it is damaged.
+
+        SQLite notices damage in its own structures, but not in long values, of which a crash may leave zero bytes.
+        """
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError) as error:
+            raise self.damaged(error) from error
+
+    def damaged(self, error: Exception) -> TargetUnfinishedError:
+        """Return the error for a value that cannot be understood."""
+        return _damaged(self.path, one_line(error))
+
     def commit(self) -> None:
         """End the current transaction, and begin the next one."""
         self.execute("COMMIT")
@@ -114,5 +129,9 @@ def _problem(path: Path | None, error: sqlite3.Error) -> TargetError:
     """Return the error of wcspider for an error of SQLite: the journal is damaged, or it cannot be written."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the details of extended codes
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):  # the last: tables are missing
-        return TargetUnfinishedError(f"{path}: is damaged ({error})", f"add {flag('fresh')} to start over")
+        return _damaged(path, str(error))
     return TargetNotWritableError(f"{path}: {error}")
+
+
+def _damaged(path: Path | None, problem: str) -> TargetUnfinishedError:
+    return TargetUnfinishedError(f"{path}: is damaged ({problem})", f"add {flag('fresh')} to start over")

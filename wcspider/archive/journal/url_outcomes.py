@@ -71,7 +71,7 @@ class UrlOutcomes:
     def removed_chains(self, first: str) -> list[tuple[str, Chain]]:
         """Return the removed chains that begin with a URL, each with the URL of its source."""
         rows = self._connection.execute("SELECT url, chain FROM removed_chain WHERE first = ?", first)
-        return [(url, tuple(json.loads(chain))) for url, chain in rows]
+        return [(url, tuple(self._connection.loads(chain))) for url, chain in rows]
 
 
 class TextComparisons:

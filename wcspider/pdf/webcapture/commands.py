@@ -189,4 +189,6 @@ def _read_settings(value: Value, resolve: Resolve) -> tuple[dict[str, object], s
 def _read_setting(value: Value) -> object:
     if isinstance(value, Decimal):
         return float(value)
-    return read_text(value) if isinstance(value, bytes) else value
+    if isinstance(value, bytes):
+        return read_text(value)
+    return value if isinstance(value, bool | int | str) else None
