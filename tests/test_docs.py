@@ -13,7 +13,7 @@ from tests.support.crawls import captured
 from tests.support.http_server import SiteServer, page
 from tests.support.paths import ROOT
 from wcspider import exceptions, settings
-from wcspider.archive.run.run_report import TITLES
+from wcspider.archive.run.summary import TITLES
 from wcspider.config import CaptureConfig
 from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgument
 from wcspider.subcommands.table import SUBCOMMANDS

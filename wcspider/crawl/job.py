@@ -11,6 +11,7 @@ from wcspider.archive.database.observed import Event, ObservedDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.run.run_report import DEGRADED, INCOMPLETE, KEPT, PAGE, RESOURCE, Report
+from wcspider.archive.run.summary import summary_lines
 from wcspider.archive.run.writer import Batch, CaptureWriter
 from wcspider.archive.target.target import Target
 from wcspider.config import CaptureConfig
@@ -180,7 +181,8 @@ class CaptureJob:
     def summary(self, *, finished: bool) -> Iterator[str]:
         """Yield the lines of the closing summary."""
         path, length, limit = self.target.path, self.database.file.length, self._config.report_limit
-        yield from self.report.lines(
+        yield from summary_lines(
+            self.report,
             path,
             length,
             limit,

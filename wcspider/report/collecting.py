@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.history import Revision, counts_of, revisions
-from wcspider.archive.run.run_report import TITLES
+from wcspider.archive.run.summary import TITLES
 from wcspider.pdf.objects import Ref, Stream, Value
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
