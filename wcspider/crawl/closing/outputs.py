@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -54,9 +55,10 @@ def _outputs(settings: Any) -> Iterator[tuple[str, Path]]:
     if settings["LOG_FILE"]:
         yield "the log", Path(settings["LOG_FILE"])
     feeds = [*settings.getdict("FEEDS"), *filter(None, [settings["FEED_URI"]])]
-    for path in map(local_path, map(str, feeds)):
-        if path is not None:
-            yield "the table", path
+    for feed in map(str, feeds):
+        with suppress(ValueError):  # Scrapy reports a malformed URI
+            if (path := local_path(feed)) is not None:
+                yield "the table", path
 
 
 def _is_same(path: Path, other: Path) -> bool:
