@@ -55,6 +55,30 @@ def excerpts(text: str, *words: str) -> list[str]:
         ("ΟΔΟΣ", ["οδος"], True),
         ("a.b", ["."], True),
         ("", ["a"], False),
+        # typographic quotation marks and apostrophes
+        ("O\u2019Neill", ["O'Neill"], True),
+        ("O'Neill", ["O\u2019Neill"], True),
+        ("O\u02bcNeill", ["O\u2018Neill"], True),
+        ("O\u2019Neill", ["ONeill"], False),
+        ("the \u201coil store\u201d", ['the "oil'], True),
+        ("the \u201eoil store\u201c", ["the \u201coil store\u201d"], True),
+        ("the \u00aboil\u00bb", ['"oil"'], True),  # a phrase
+        ("the oil", ["\u201coil\u201d"], False),  # typographic marks stand for themselves, not around a phrase
+        ("the \u2039oil\u203a", ["'oil'"], True),
+        ("\u0149", ["'n"], True),  # the case fold of one character has an apostrophe
+        # dashes and hyphens
+        *((f"1889{dash}1914", ["1889-1914"], True) for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d"),
+        ("1889-1914", ["1889\u20131914"], True),
+        ("1889\u20131914", ["18891914"], False),
+        ("light\u00adhouse", ["light-house"], False),
+        ("lighthouse", ["light\u00adhouse"], True),
+        ("light\u2010\r\nhouse", ["lighthouse"], True),
+        ("light\u00ad\r\nhouse", ["lighthouse"], True),
+        ("well\u2010\r\nknown", ["well-known"], True),
+        ("1889\u2013\r\n1914", ["1889-1914"], True),
+        ("1889\u2013\r\n1914", ["18891914"], False),
+        ("the lamp \u2013\r\na lens", ["lamp - a"], True),
+        ("1889\u2013\r\n1914 the light-\r\nhouse", ["1889-1914 the lighthouse"], True),
     ],
 )
 def test_words(text: str, words: list[str], found: bool) -> None:
@@ -72,6 +96,10 @@ def test_words(text: str, words: list[str], found: bool) -> None:
         (f"{'ß' * 100}lamp", "lamp", f"…{'ß' * EXCERPT_BEFORE}lamp"),
         ("the light-\r\nhouse at sea", "lighthouse", "the lighthouse at sea"),
         ("the well-\r\nknown light", "well-known", "the well-known light"),
+        ("the \u201cO\u2019Neill\u201d light", "O'Neill", "the \u201cO\u2019Neill\u201d light"),
+        ("ß\u2019 " * 50 + "O\u2019Neill\u2014", "o'neill-", "…" + "ß\u2019 " * 13 + "O\u2019Neill\u2014"),
+        ("d\u2019or, or", "or", "d\u2019or, or"),
+        ("from 1889\u2013\r\n1914 on", "1889-1914", "from 1889\u20131914 on"),
     ],
 )
 def test_excerpts(text: str, word: str, around: str) -> None:

@@ -32,6 +32,20 @@ QUOTED = re.compile(r'(?<!\S)"([^"]*)"(?!\S)')
 
 SOFT_HYPHEN = "\u00ad"
 
+PLAIN = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u02bb\u02bc", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
+"""The characters of keyboards for typographic quotation marks, apostrophes, hyphens and dashes. Each replaces one
+character, so that positions in a text stay the same."""
+
+LINE_HYPHEN = re.compile(f"([-\u2010{SOFT_HYPHEN}]){LINE_END}")
+"""A character at the end of a line that may divide a word or belong to it."""
+
+LINE_DASH = re.compile(rf"(?<=\S)([\u2011-\u2015]){LINE_END}")
+"""A dash at the end of a line that belongs to the text, and has no space before it."""
+
 PAGES_BEFORE_REOPENING = 150
 """The number of PDF pages whose text is read before the file is opened again: the libraries keep all objects."""
 
@@ -190,14 +204,16 @@ def _page_text(owners: _Owners, page: _ReadPage) -> PageText:
 
 
 def folded_words(words: Sequence[str], path: object = "FILE") -> list[str]:
-    """Return words in the form in which they are compared: case folded, and in the normal form NFKC.
+    """Return words in the form in which they are compared: case folded, in the normal form NFKC, and `PLAIN`.
 
     A word may be a phrase, or contain phrases in double quotes beside other words.
 
     >>> folded_words(["Open daily", 'the "Library is"', '5"'])
     ['open daily', 'the', 'library is', '5"']
+    >>> folded_words(["O\u2019Neill", "1914\u20131918"])
+    ["o'neill", '1914-1918']
     """
-    found = [folded for word in words for part in _parts(word) if (folded := _normal(part).casefold())]
+    found = [folded for word in words for part in _parts(word) if (folded := _folded(_normal(part)))]
     if not found:
         raise ArgumentError("no word to search for", f"give one: {file_command('search', path, 'WORD')}")
     return found
@@ -217,7 +233,7 @@ def excerpt(text: str, words: Sequence[str]) -> str | None:
 
     A word may be part of another word, and may be hyphenated at the end of a line.
     """
-    variants = [(variant, variant.casefold()) for variant in _variants(text)]
+    variants = [(variant, _folded(variant)) for variant in _variants(text)]
     if not all(any(word in folded for _, folded in variants) for word in words):
         return None
     variant = next(variant for variant, folded in variants if words[0] in folded)
@@ -226,20 +242,25 @@ def excerpt(text: str, words: Sequence[str]) -> str | None:
 
 def _variants(text: str) -> Iterator[str]:
     """Yield a text in its possible spellings: a hyphen at the end of a line is or is not part of the word."""
-    line_hyphen = f"-{LINE_END}"
     yield _normal(text)
-    if line_hyphen in text:
-        yield _normal(text.replace(line_hyphen, ""))
-        yield _normal(text.replace(line_hyphen, "-"))
+    joined = LINE_DASH.sub(r"\1", text)
+    if joined != text or LINE_HYPHEN.search(text):
+        yield _normal(LINE_HYPHEN.sub("", joined))
+        yield _normal(LINE_HYPHEN.sub(r"\1", joined))
 
 
 def _normal(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text.replace(SOFT_HYPHEN, "")).split())
 
 
+def _folded(text: str) -> str:
+    """Return a normal text in the form in which it is compared."""
+    return text.casefold().translate(PLAIN)
+
+
 def _position(word: str, text: str) -> int:
     """Return the index of a folded word in a text: as a whole word if possible, or else as part of another."""
-    folded = text.casefold()
+    folded = _folded(text)
     whole = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", folded)
     position = folded.find(word) if whole is None else whole.start()
     if len(folded) == len(text):
