@@ -45,6 +45,45 @@ PAGES: list[tuple[str, Notice | None]] = [
         "<button>Accept all</button></form>",
         Notice.CONSENT,
     ),
+    *(
+        (
+            f"<title>Shop</title><p>We use cookies. Accept all cookies?<p><a class=b href={href}>{text}</a>",
+            Notice.CONSENT,
+        )
+        for href, text in [
+            ("?ok=1", "Accept all cookies"),
+            ("#", "<span>Accept\n all</span> cookies"),
+            ("javascript:accept()", "I accept"),
+            ("/consent", "Yes, I agree"),
+            ("/consent", "Accept and continue »"),
+            ("/consent", "Allow the cookies"),
+            ("/consent", "Alle Cookies akzeptieren"),
+            ("/consent", "Tout accepter et fermer"),
+            ("/consent", "J’accepte"),
+            ("/consent", "Aceptar todas las cookies"),
+            ("/consent", "Accetta tutti i cookie"),
+        ]
+    ),
+    ("<a href='?ok=1'>Accept all cookies</a>", Notice.CONSENT),
+    # pages that ask for consent, or seem to, with links that do not accept
+    *(
+        (f"<title>Shop</title><p>We use cookies. We value your privacy.<p>{link}", None)
+        for link in [
+            "<a href=/cookies>Cookie policy</a>",
+            "<a href=/privacy>We value your privacy</a>",
+            "<a href=/settings>Manage cookie consent</a>",
+            "<a href=/settings>Consent</a>",
+            "<a href=/help>How to accept all cookies</a>",
+            "<a href=/help>Accept all cookies in Firefox</a>",
+            "<a href='#accept'>Accept all cookies</a>",
+            "<a name=accept>Accept all cookies</a>",
+            "<template><a href='?ok=1'>Accept all cookies</a></template>",
+            "<a href=/>Continue</a>",
+            "<a href=/></a>",
+        ]
+    ),
+    ("<h1>Terms</h1><p>These are our terms.<p><a href='?ok=1'>I accept</a>", None),  # no cookies
+    (f"{PROSE}<p>We use cookies. <a href='?ok=1'>Accept all cookies</a>", None),
     # ordinary pages
     ("<p>hello", None),
     ("", None),

@@ -69,6 +69,19 @@ _CONSENT: Final = re.compile(
 _PRIVACY: Final = re.compile(
     r"cookie|consent|privacy|datenschutz|einwilligung|confidentialit|privacidad", re.IGNORECASE
 )
+_ACCEPTING: Final = re.compile(
+    r"\W*(?:yes\W+)?(?:(?:i )?(?:accept|agree|allow)|i consent)(?: to)?"
+    r"(?: all| the| these| our| optional)*(?: cookies)?(?: (?:and|&) (?:continue|close|proceed|go on|enter))?\W*"
+    r"|\W*(?:alle )?(?:cookies )?(?:akzeptieren|zulassen|zustimmen)(?: und (?:weiter|fortfahren|schließen))?\W*"
+    r"|\W*(?:einverstanden|ich stimme zu|ich akzeptiere)(?: alle)?(?: cookies)?\W*"
+    r"|\W*(?:tout accepter|(?:j['\u2019]accepte|accepter)(?: tou[ts])?(?: les)?(?: cookies)?)"
+    r"(?: et (?:continuer|fermer))?\W*"
+    r"|\W*(?:aceptar|acepto)(?: tod[oa]s?)?(?: l[oa]s)?(?: cookies)?(?: y (?:continuar|cerrar))?\W*"
+    r"|\W*(?:accetta|accetto)(?: tutt[oi])?(?: i)?(?: cookies?)?(?: e (?:continua|chiudi))?\W*",
+    re.IGNORECASE,
+)
+"""The whole text of a link by which a reader accepts cookies, unlike a link to a page about them."""
+
 _APPLICATION_ROOTS: Final = frozenset(
     {"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "app-root", "main-app"}
 )
@@ -143,7 +156,7 @@ def _notice_of(document: _Tree) -> Notice | None:
         return Notice.ERROR
     if words < SPARSE and (notice := _script_notice(document, text, names)) is not None:
         return notice
-    if _is_consent_wall(f"{document.title()} {text}") and not names.isdisjoint({"button", "form"}):
+    if _asks_for_consent(f"{document.title()} {text}") and _can_accept(document, names):
         return Notice.CONSENT
     if words < EMPTY and "script" in names and names.isdisjoint(_CONTENT):
         return Notice.EMPTY
@@ -171,8 +184,21 @@ def _is_challenge(document: _Tree) -> bool:
     return own and not any(name in ("p", "article", "main", "ul") for name, _ in document.elements())
 
 
-def _is_consent_wall(text: str) -> bool:
+def _asks_for_consent(text: str) -> bool:
     return _CONSENT.search(text) is not None and _PRIVACY.search(text) is not None
+
+
+def _can_accept(document: _Tree, names: set[str]) -> bool:
+    """Tell whether a page has a button, a form, or a link that accepts cookies."""
+    if not names.isdisjoint({"button", "form"}):
+        return True
+    links = (element for name, element in document.elements(_UNREAD) if name == "a" and _leads_on(element.get("href")))
+    return any(_ACCEPTING.fullmatch(" ".join(_text(link).split())) for link in links)
+
+
+def _leads_on(href: str | None) -> bool:
+    """Tell whether a link leads to another state than that of the page: a section of the page is none."""
+    return href is not None and (href.strip() == "#" or not href.strip().startswith("#"))
 
 
 def _is_error(document: _Tree) -> bool:
