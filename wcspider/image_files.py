@@ -6,6 +6,9 @@ import io
 
 from PIL import Image, ImageFile
 
+TIFF_BYTE_ORDERS = (b"II", b"MM")
+"""The first bytes of a TIFF file (TIFF 6.0, section 2)."""
+
 LARGEST_PIXEL = 8
 """The largest number of bytes of a pixel: four components with 16 bits."""
 

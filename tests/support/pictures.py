@@ -8,7 +8,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 
-from PIL import ExifTags, Image
+from PIL import ExifTags, Image, TiffImagePlugin
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)
 QUARTERS = (RED, GREEN, BLUE, YELLOW)
@@ -77,3 +77,13 @@ def deep_png(image: Image.Image) -> bytes:
         struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
         for kind, content in chunks
     )
+
+
+def tiff_of(pages: Sequence[tuple[Image.Image, dict[str, object]]]) -> bytes:
+    """A TIFF file of pages, each with the options with which Pillow saves it."""
+    output = io.BytesIO()
+    with TiffImagePlugin.AppendingTiffWriter(output, new=True) as file:
+        for image, options in pages:
+            image.save(file, "TIFF", **options)  # type: ignore[arg-type]
+            file.newFrame()
+    return output.getvalue()

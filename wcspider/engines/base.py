@@ -168,6 +168,9 @@ class DrawnImage:
     url: str
     """The key of the resource in `RenderTask.assets`; `RenderTask.url` if the task itself is an image."""
 
+    frame: int = 0
+    """The number of the frame that it shows, from 0: the later pages of a TIFF file follow each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageStructure:

@@ -12,10 +12,13 @@ import pytest
 from PIL import Image
 
 from tests.support.pdf_samples import handmade_pdf
+from tests.support.pictures import tiff_of
+from tests.support.shown_images import page
 from wcspider.archive.pages import page_extraction
 from wcspider.archive.pages.link_syntax import LINKS_AT_ONCE, LinkAnnotations, grouped, uri_of
 from wcspider.archive.pages.page_extraction import extract_pages
-from wcspider.engines.base import DrawnImage, Rendering
+from wcspider.engines.base import DrawnImage, Rendering, RenderTask
+from wcspider.engines.plain.image_engine import ImageEngine
 from wcspider.engines.saving import LinkAnnotation, OpenDocument
 from wcspider.pdf.object_syntax import read
 from wcspider.pdf.objects import Name, Ref, Stream, write
@@ -244,3 +247,43 @@ def test_the_later_frames_on_a_page_have_a_common_limit(monkeypatch):
     warnings = list(made.notes.warnings)
     assert warnings[0] == "a warning of the engine"
     assert [warning.partition(":")[0] for warning in warnings[1:]] == ["an animated image is kept with 2 frames only"]
+
+
+TIFF = tiff_of([(Image.new(mode, (8, 2)), {}) for mode in ("1", "1", "RGBA")])
+URL = "http://h/a.tif"
+
+
+def test_the_pages_of_a_tiff_file_in_an_html_page_are_later_frames():
+    pdf = pikepdf.new()
+    pdf.add_blank_page().Resources.XObject = pikepdf.Dictionary(I=pdf.make_stream(b"0"))
+    made = extract_pages(Rendering(OpenDocument(pdf), images=(DrawnImage("I", URL),)), {URL: TIFF})
+    [(first, frames)] = made.frames.items()
+    assert made.page_images == (frozenset({first}),)
+    bilevel, color = (made.objects[index] for index in frames)
+    assert (bilevel.dictionary["BitsPerComponent"], bilevel.dictionary["Width"]) == (1, 8)
+    assert made.objects[color.dictionary["SMask"].number].dictionary["ColorSpace"] == "DeviceGray"
+    assert made.notes.warnings == ("only the first page of a TIFF file is shown",)
+
+
+def test_the_pages_of_a_tiff_file_of_its_own_are_frames_that_pages_show():
+    made = extract_pages(ImageEngine().render(RenderTask(URL, TIFF, "image/tiff")), {URL: TIFF})
+    [(first, frames)] = made.frames.items()
+    assert made.page_images == tuple(frozenset({index}) for index in (first, *frames))
+    assert list(made.images) == [first]
+    assert made.notes.warnings == ()
+
+
+def test_a_tiff_file_has_the_same_frames_on_its_own_and_in_an_html_page():
+    """So the image set of a file has one copy of each."""
+    [own] = _frames(extract_pages(ImageEngine().render(RenderTask(URL, TIFF, "image/tiff")), {URL: TIFF}))
+    for engine in ("plutobook", "xhtml2pdf"):
+        rendering = page(TIFF, "<img src=i>", engine)
+        [others] = _frames(extract_pages(rendering, {image.url: TIFF for image in rendering.images}))
+        assert others == own
+
+
+def _frames(fragment):
+    """The frames of each image of a fragment, without the numbers of their soft masks."""
+    for first, frames in fragment.frames.items():
+        streams = [fragment.objects[index] for index in (first, *frames)]
+        yield [({**stream.dictionary, "SMask": "SMask" in stream.dictionary}, stream.data) for stream in streams]

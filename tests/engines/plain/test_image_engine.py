@@ -12,8 +12,10 @@ import pypdfium2
 import pytest
 from PIL import Image
 
+from tests.support.pictures import tiff_of
 from tests.support.rendered_pages import PageGeometry
 from wcspider.engines.base import RenderTask
+from wcspider.engines.images import tiff_pages
 from wcspider.engines.plain.image_engine import ImageEngine
 from wcspider.exceptions import SourceUnreadableError
 
@@ -83,6 +85,42 @@ def test_first_frame_of_an_animation() -> None:
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
     with _xobject(out.getvalue()) as xobject:
         assert pikepdf.PdfImage(xobject).as_pil_image().convert("RGB").getpixel((0, 0)) == (255, 0, 0)
+
+
+PAGES = [
+    (Image.effect_noise((80, 40), 90).convert("1"), {"dpi": (200, 200)}),
+    (Image.effect_noise((40, 80), 90), {"dpi": (204, 102)}),
+    (Image.effect_noise((800, 800), 90).convert("RGB"), {}),
+]
+"""The pages of a TIFF file, of different sizes and resolutions."""
+
+
+def test_each_page_of_a_tiff_file_has_a_page_of_its_own() -> None:
+    geometry = PageGeometry(500, 500, 50, 50, 50, 50)
+    rendering = ImageEngine().render(_task(tiff_of(PAGES), "image/tiff", geometry=geometry))
+    assert [(image.url, image.frame) for image in rendering.images] == [(URL, 0), (URL, 1), (URL, 2)]
+    assert rendering.warnings == ()
+    drawn = []
+    with pikepdf.open(io.BytesIO(rendering.pdf)) as pdf:
+        assert len(pdf.pages) == len(PAGES)
+        for page, image, (source, _) in zip(pdf.pages, rendering.images, PAGES, strict=True):
+            [(name, xobject)] = page.Resources.XObject.items()
+            assert name == f"/{image.name}"
+            shown = pikepdf.PdfImage(xobject).as_pil_image()
+            assert shown.convert("RGB").tobytes() == source.convert("RGB").tobytes()
+    with pypdfium2.PdfDocument(rendering.pdf) as document:
+        for page in document:
+            [found] = page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+            left, bottom, right, top = found.get_bounds()
+            drawn.append((right - left, top - bottom))
+    assert drawn == [pytest.approx(size, abs=0.01) for size in ((60, 30), (30, 120), (400, 400))]
+
+
+def test_a_limit_of_pages_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiff_pages, "MAX_PAGES", 2)
+    rendering = ImageEngine().render(_task(tiff_of(PAGES), "image/tiff"))
+    assert len(rendering.images) == 2
+    assert rendering.warnings == ("a TIFF file is kept with 2 pages only: the limit is 2 pages",)
 
 
 @pytest.mark.parametrize(

@@ -41,16 +41,19 @@ class Graft:
         """The pages in the file, in order."""
         return [self._placed[page] for page in self.fragment.pages]
 
-    def place_image(self, index: int, identifier: bytes) -> Ref:
-        """Put an image XObject into the file as a member of the image set with an identifier (14.10.6)."""
+    def member(self, index: int, identifier: bytes) -> Stream:
+        """Return an image XObject as a member of the image set with an identifier (14.10.6)."""
         image = self.fragment.objects[index]
         dictionary = {key: entry for key, entry in image.dictionary.items() if key != "Name"}
-        own = Stream(renumbered({**dictionary, "ID": identifier}, self._place), image.data)
-        self._placed[index] = self.file.add(own)
+        return Stream(renumbered({**dictionary, "ID": identifier}, self._place), image.data)
+
+    def place_image(self, index: int, identifier: bytes) -> Ref:
+        """Put an image XObject into the file as a member of the image set with an identifier."""
+        self._placed[index] = self.file.add(self.member(index, identifier))
         return self._placed[index]
 
     def place_frames(self, index: int, identifier: bytes) -> list[Ref]:
-        """Put the later frames of an animated image into the file, as members of the same image set."""
+        """Put the later frames of an image into the file, as members of the same image set."""
         return [self.place_image(frame, identifier) for frame in self.fragment.frames.get(index, ())]
 
     def use(self, index: int, existing: Ref) -> None:
@@ -148,6 +151,6 @@ class Graft:
 
 
 def image_urls(fragment: Fragment) -> Mapping[int, str]:
-    """Return the images to which the pages of a fragment refer, with their URLs, in order."""
+    """Return the images to which the pages of a fragment refer, with their URLs, in order; without later frames."""
     shown = sorted(set().union(*fragment.page_images)) if fragment.page_images else []
-    return {index: fragment.images[index] for index in shown}
+    return {index: fragment.images[index] for index in shown if index in fragment.images}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from wcspider.archive.database.graft import Graft, image_urls
 from wcspider.pdf.file.parents import with_parents
 from wcspider.pdf.image_frames import orientation
 from wcspider.pdf.lru import LruCache
-from wcspider.pdf.objects import Ref, Stream, Value, references
+from wcspider.pdf.objects import Ref, Stream, Value, references, write
 from wcspider.pdf.values import type_of
 from wcspider.pdf.webcapture.content_sets import ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
@@ -56,27 +57,36 @@ class ImageSets:
         for resource in resources.values():
             shown_at.setdefault(resource.digest, resource)
         drawn: dict[bytes, list[int]] = {}
-        digests: dict[int, bytes] = {}
+        frames: dict[int, tuple[bytes, int]] = {}
         for index, url in image_urls(graft.fragment).items():
             if url in resources:
-                digests[index] = resources[url].digest
-                drawn.setdefault(digests[index], []).append(index)
-        pages = Counter[bytes]()
+                digest = resources[url].digest
+                drawn.setdefault(digest, []).append(index)
+                of_image = (index, *graft.fragment.frames.get(index, ()))
+                frames |= {frame: (digest, number) for number, frame in enumerate(of_image)}
+        pages = Counter[tuple[bytes, int]]()
         for shown in graft.fragment.page_images:
-            pages.update({digests[index] for index in shown if index in digests})
+            pages.update({frames[index] for index in shown if index in frames})
             yield
         for digest, indices in drawn.items():
-            self._place(graft, shown_at[digest], indices, pages[digest])
+            later = len(graft.fragment.frames.get(indices[0], ()))
+            yield from self._place(graft, shown_at[digest], indices, [pages[digest, at] for at in range(1 + later)])
             yield
         return frozenset(drawn)
 
-    def _place(self, graft: Graft, resource: Resource, indices: list[int], pages: int) -> None:
-        """Put an image into its image set, and count its pages. Several XObjects of the fragment may be this image."""
+    def _place(self, graft: Graft, resource: Resource, indices: list[int], pages: Sequence[int]) -> Steps[None]:
+        """Put an image into its image set, and count the pages that show each of its frames.
+
+        Several XObjects of the fragment may be this image.
+        """
         identifier = resource.digest
         known = self.index.image_set(identifier)
         if known is not None and known.content.objects:
+            if any(pages[1:]):
+                yield from self._place_frames(graft, known, indices[0], pages)
+                return
             image = self.named_member(known.content.objects[0], identifier)
-            self.index.update(known, known.content.counted(0, pages))
+            self.index.update(known, known.content.counted(0, pages[0]))
         else:
             image = graft.place_image(indices[0], identifier)
             frames = graft.place_frames(indices[0], identifier)
@@ -86,7 +96,7 @@ class ImageSets:
                 sources=(),
                 content_type=resource.content_type,
                 created=self.index.clock(),
-                counts=(pages, *(0 for _ in frames)),
+                counts=tuple(pages),
             )
             if known is None:
                 self.index.insert(content)
@@ -95,6 +105,29 @@ class ImageSets:
                 self.index.update(known, replace(content, sources=known.content.sources))
         for index in indices:
             graft.use(index, image)
+
+    def _place_frames(self, graft: Graft, known: Stored[ImageSet], index: int, pages: Sequence[int]) -> Steps[None]:
+        """Find the frames of an image in its image set, or add them there, and count the pages that show each.
+
+        The set may have fewer frames than the image: those that no page shows may be removed from it (14.10.4.3).
+        """
+        content = known.content
+        places: dict[bytes, list[int]] = {}
+        for place, member in enumerate(content.objects):
+            places.setdefault(_fingerprint(self.index.file.get(member)), []).append(place)
+            yield
+        for frame, count in zip((index, *graft.fragment.frames[index]), pages, strict=True):
+            equal = places.get(_fingerprint(graft.member(frame, content.identifier)))
+            if equal:
+                place = equal.pop(0)
+                graft.use(frame, self.named_member(content.objects[place], content.identifier))
+            else:
+                place = len(content.objects)
+                added = graft.place_image(frame, content.identifier)
+                content = replace(content, objects=(*content.objects, added), counts=(*content.counts, 0))
+            content = content.counted(place, count)
+            yield
+        self.index.update(known, content)
 
     def named_member(self, image: Ref, identifier: bytes) -> Ref:
         """Make sure that an image XObject names its image set (14.10.6); those of other programs may not."""
@@ -230,6 +263,14 @@ class ImageSets:
         """Return the resources of a page, which it may inherit from a node above it (7.7.3.4)."""
         found = (content["Resources"] for _, content in with_parents(self.index.file, page) if "Resources" in content)
         return next(found, None)
+
+
+def _fingerprint(image: Value) -> bytes:
+    """Return a digest of an image XObject that does not depend on its image set; "" for another object."""
+    if not isinstance(image, Stream):
+        return b""
+    entries = {key: entry for key, entry in image.dictionary.items() if key not in ("ID", "Length")}
+    return hashlib.md5(write(entries) + image.data, usedforsecurity=False).digest()
 
 
 def _rows(content: ImageSet) -> Iterator[tuple[Ref, int]]:

@@ -16,6 +16,7 @@ from wcspider.engines.overlays.stamp import Stamp
 from wcspider.engines.registry import render
 from wcspider.engines.workers.standard_error import captured_messages
 from wcspider.exceptions import EngineError
+from wcspider.image_files import TIFF_BYTE_ORDERS
 
 PDF = "application/pdf"
 _UNREADABLE = re.compile(r"WARNING: Unable to load image '((?:https?|file):[^']*)'")
@@ -69,9 +70,11 @@ def _rendered_pages(conversion: Conversion) -> Fragment:
     if conversion.stamp is not None:
         rendering = stamped(rendering, conversion.stamp, task)
     images = {url: asset.body for url, asset in task.assets.items()}
+    if task.body[:2] not in TIFF_BYTE_ORDERS:  # all pages of a TIFF file are drawn
+        images[task.url] = task.body
     # No page from the web may open a file of the reader's computer.
     is_local = task.url.startswith(LOCAL)
-    fragment = extract_pages(rendering, {**images, task.url: task.body}, keeps_local_links=is_local)
+    fragment = extract_pages(rendering, images, keeps_local_links=is_local)
     if not fragment.pages:  # for instance if a style sheet hides every element
         raise EngineError("the layout has no pages")
     return fragment

@@ -46,10 +46,13 @@ class Fragment:
     """The indices of the image XObjects that show auxiliary resources, each with the URL of the resource."""
 
     page_images: tuple[frozenset[int], ...]
-    """For each page, the indices of the `images` to which it refers, including those in form XObjects."""
+    """For each page, the indices of the `images` and `frames` to which it refers, including those in form XObjects."""
 
     frames: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """For each animated image of `images`, the indices of the XObjects of its later frames."""
+    """For each image of `images` with several frames, the indices of the XObjects of the later ones.
+
+    No page shows the frames of an animated image. Each page of a TIFF file has a page of its own if the file is the
+    source; in HTML pages, only the first one is shown."""
 
     structure: PageStructure = field(default_factory=PageStructure)
     text_identifier: bytes | None = None

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pikepdf
 
@@ -19,14 +19,18 @@ from wcspider.archive.pages.active_content import remove_active_content
 from wcspider.archive.pages.field_objects import form_fields
 from wcspider.archive.pages.fragments import ConversionNotes, Fragment
 from wcspider.archive.pages.link_syntax import grouped, link_annotation
-from wcspider.engines.base import Rendering
+from wcspider.engines.base import DrawnImage, Rendering
 from wcspider.engines.saving import LinkAnnotation, OpenDocument, opened
 from wcspider.exceptions import SourceUnreadableError, TargetDamagedError
+from wcspider.image_files import TIFF_BYTE_ORDERS
 from wcspider.pdf.file.base_file import reason
-from wcspider.pdf.image_frames import MAX_PIXELS, later_frames
+from wcspider.pdf.image_frames import MAX_PIXELS, LaterFrames, later_frames
 from wcspider.pdf.object_syntax import LONGEST_NUMBER, from_pikepdf
 from wcspider.pdf.objects import Name, Ref, Stream, Template, Value, references, renumbered
 from wcspider.pdf.values import read_text
+
+if TYPE_CHECKING:
+    from wcspider.engines.images.pixel_data import PixelData
 
 _IS_READ = re.compile(
     rb"/(?:XObject|Resources|StructParent|Page|Pages|Catalog|PageLabels)\b|/WCSP_|[\d.]{%d}" % (LONGEST_NUMBER + 1)
@@ -38,6 +42,11 @@ LOCAL = b"file:"
 
 PRIVATE = "WCSP_"
 """The beginning of the private entries of wcspider."""
+
+FIRST_PAGE_ONLY = "only the first page of a TIFF file is shown"
+
+BYTES_PER_PIXEL = 3
+"""The size of a pixel in color."""
 
 NOT_COPIED = frozenset({"Parent", "StructParents", "B", "ID", "PZ", "Thumb", "Metadata"})
 """The entries of a page that are valid only in the document from which it is extracted."""
@@ -53,7 +62,7 @@ def extract_pages(
 ) -> Fragment:
     """Extract the pages of a rendering, or of a PDF source if `is_source` is set.
 
-    `sources` has the bytes of the image files by URL, for the later frames of animated images. Unless `keeps_active`,
+    `sources` has the bytes of the image files by URL, for later frames that are not drawn. Unless `keeps_active`,
     the active content of the pages is removed, and unless `keeps_local_links`, the links to local files.
     A PDF source may have been captured by wcspider; its private entries are left out.
     Raises `SourceUnreadableError` if the PDF file cannot be read.
@@ -63,7 +72,7 @@ def extract_pages(
     try:
         with opened(rendering.file) as pdf:
             removed = Counter[str]() if keeps_active else remove_active_content(pdf)
-            images = {image.name: image.url for image in rendering.images}
+            images = {image.name: image for image in rendering.images}
             walk = _Walk(pdf, images, links, deflates=unsaved is not None, keeps_local_links=keeps_local_links)
             walk.keeps_private = not is_source
             fragment = walk.fragment(rendering, sources or {})
@@ -86,7 +95,7 @@ class _Walk:
     def __init__(
         self,
         pdf: pikepdf.Pdf,
-        image_names: Mapping[str, str],
+        image_names: Mapping[str, DrawnImage],
         links: Sequence[Sequence[LinkAnnotation]],
         *,
         deflates: bool,
@@ -108,11 +117,14 @@ class _Walk:
         self.indices: dict[Ref, int] = dict(self.pages)
         self.objects: list[Value] = [None] * len(self.pages)
         self.images: dict[int, str] = {}
+        self.drawn_frames: dict[int, DrawnImage] = {}
+        """The XObjects that show later frames, by index."""
+
         self.frame_pixels = 0
         """The number of pixels of the later frames so far."""
 
         self.warnings: list[str] = []
-        """Remarks about animated images."""
+        """Remarks about images with several frames."""
 
     def fragment(self, rendering: Rendering, sources: Mapping[str, bytes]) -> Fragment:
         contents = [self._page(page) for page in self.pdf.pages]
@@ -128,7 +140,7 @@ class _Walk:
             if "Annots" in page:
                 page["Annots"] = list(grouped(filter(self._is_kept, page["Annots"]), targets))
         structure = replace(rendering.structure, title=rendering.structure.title or _title(self.pdf))
-        frames = {index: self._frames(sources[url]) for index, url in self.images.items() if url in sources}
+        frames = {index: self._frames(url, sources.get(url)) for index, url in self.images.items()}
         return Fragment(
             objects=tuple(self.objects),
             pages=tuple(range(len(contents))),
@@ -200,7 +212,13 @@ class _Walk:
             for name, entry in xobjects.items() if isinstance(xobjects, dict) else ():
                 if name in self.image_names and isinstance(entry, Ref):
                     index = self._index(entry)
-                    self.images[index.number if index else 0] = self.image_names[name]
+                    self._name_image(index.number if index else 0, self.image_names[name])
+
+    def _name_image(self, index: int, image: DrawnImage) -> None:
+        if image.frame:
+            self.drawn_frames[index] = image
+        else:
+            self.images[index] = image.url
 
     def _follow(self) -> None:
         """Read every object with an index, and the objects to which it refers in turn."""
@@ -230,9 +248,12 @@ class _Walk:
                 value = Stream.deflated(value.dictionary, value.data)
         return value
 
-    def _frames(self, body: bytes) -> tuple[int, ...]:
-        """Add the later frames of an animated image; return their indices."""
-        frames = later_frames(body, MAX_PIXELS - self.frame_pixels)
+    def _frames(self, url: str, body: bytes | None) -> tuple[int, ...]:
+        """Return the indices of the later frames of an image. Those that are not drawn are added."""
+        drawn = {image.frame: index for index, image in self.drawn_frames.items() if image.url == url}
+        if drawn or body is None:
+            return tuple(index for _, index in sorted(drawn.items()))
+        frames = _frames_of(body, MAX_PIXELS - self.frame_pixels)
         self.frame_pixels += frames.pixels
         self.warnings += [frames.warning] if frames.warning else []
         indices = []
@@ -251,12 +272,31 @@ class _Walk:
         stack = [index]
         while stack:
             at = stack.pop()
-            if at in self.images:
+            if at in self.images or at in self.drawn_frames:
                 yield at
             for reference in references(self.objects[at]):
                 if reference.number not in seen and reference.number >= len(self.pages):  # no other page
                     seen.add(reference.number)
                     stack.append(reference.number)
+
+
+def _frames_of(body: bytes, max_pixels: int) -> LaterFrames:
+    """Return the frames of an image in an HTML page after the first, of at most `max_pixels` together."""
+    if body[:2] not in TIFF_BYTE_ORDERS:
+        return later_frames(body, max_pixels)
+    # Imported here: few pages show TIFF files, and the main process needs no library for images.
+    from wcspider.engines.images.tiff_pages import later_pages
+
+    found = later_pages(body, BYTES_PER_PIXEL * max_pixels)
+    images = tuple(_stream_of(picture.samples) for picture in found.pictures)
+    pixels = -(-found.size // BYTES_PER_PIXEL)
+    return LaterFrames(images, pixels, FIRST_PAGE_ONLY if images or found.warning else "")
+
+
+def _stream_of(samples: PixelData) -> tuple[Stream, Stream | None]:
+    """Return samples as an image XObject, and its soft mask."""
+    mask = None if samples.alpha is None else _stream_of(samples.alpha)[0]
+    return Stream(from_pikepdf(pikepdf.Object.parse(b"<<%b>>" % samples.entries)), samples.data), mask
 
 
 def _without_private(value: Value) -> Value:

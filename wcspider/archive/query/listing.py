@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -142,9 +143,18 @@ def _content_set_lines(content: dict[str, Any]) -> Iterator[str]:
 
 
 def _image_sizes(images: Sequence[dict[str, Any]]) -> str:
-    """Return the sizes of the images of a set. Frames of an animation that no page shows are only counted."""
+    """Return the sizes of the images of a set. Frames of an animation that no page shows are only counted.
+
+    >>> page = {"width": 600, "height": 800, "references": 1}
+    >>> _image_sizes([page, page, {**page, "height": 400}])
+    '2 of 600 x 800, each on 1 page, 600 x 400, on 1 page'
+    """
     shown = [image for image in images if image["references"]] or images[:1]
-    sizes = [f"{image['width']} x {image['height']}, on {format_count(image['references'], 'page')}" for image in shown]
+    equal = Counter((image["width"], image["height"], format_count(image["references"], "page")) for image in shown)
+    sizes = [
+        f"{count} of {width} x {height}, each on {pages}" if count > 1 else f"{width} x {height}, on {pages}"
+        for (width, height, pages), count in equal.items()
+    ]
     hidden = len(images) - len(shown)
     return ", ".join([*sizes, f"and {hidden} more on no page"] if hidden else sizes)
 

@@ -87,7 +87,9 @@ def of_pixels(image: Image.Image) -> PixelData:
         # Pillow would clip values above 255.
         top = 65535 if image.mode != "F" else 255
         image = image.convert("F").point(lambda value: value * (255 / top)).convert("L")
-    mode = image.mode if image.mode in ("L", "RGB", "CMYK") else "L" if image.mode in ("1", "LA") else "RGB"
+    if image.mode == "1":
+        return PixelData(*image.size, "L", 1, zlib.compress(image.tobytes()))
+    mode = image.mode if image.mode in ("L", "RGB", "CMYK") else "L" if image.mode == "LA" else "RGB"
     return _compressed(image.convert(mode), alpha)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, ImageOps, TiffImagePlugin, UnidentifiedImageError
 from reportlab.pdfbase.pdfdoc import PDFObject
 
 from wcspider.engines.images.gif_colors import is_colorless
@@ -46,6 +46,13 @@ TURNED = {
 }
 """Matrices that turn the unit square upright, by Exif orientation (Exif 2.32, 4.6.4)."""
 
+FIRST_TURNED = 5
+"""The first orientation whose rows are the columns of the image as it is shown."""
+
+RESOLUTIONS = (ExifTags.Base.XResolution, ExifTags.Base.YResolution)
+LARGEST_STRETCH = 4
+"""The limit of the ratio of the two resolutions; beyond it, they are taken for a mistake."""
+
 _ERRORS = (
     UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, AssertionError,
 )  # fmt: skip
@@ -64,6 +71,9 @@ class Picture:
 
     orientation: int = 1
     """The Exif orientation of the samples: 1 to 8."""
+
+    stretch: float = 1.0
+    """The height of a pixel, if its width is 1. The pixels of many faxes are twice as high as wide."""
 
     def getSize(self) -> tuple[int, int]:  # noqa: N802
         """Return the displayed width and height in pixels. xhtml2pdf requires this name."""
@@ -130,7 +140,8 @@ def _picture(body: bytes, digest: bytes) -> Picture:
             if image.format in ("JPEG", "MPO") and image.mode in ("L", "RGB", "CMYK"):
                 jpeg = PixelData(*image.size, image.mode, 8, body, "DCTDecode", inverted=image.mode == "CMYK")
                 return Picture(jpeg, digest, orientation(image))
-            return Picture(_decoded(image, body), digest)
+            stretch = _stretch(image)
+            return Picture(_decoded(image, body), digest, stretch=stretch)
     except Image.DecompressionBombError as error:  # Pillow has a limit of its own
         raise SourceUnreadableError(_TOO_LARGE, "") from error
     except _ERRORS as error:
@@ -158,10 +169,33 @@ def _decoded(image: Image.Image, body: bytes) -> PixelData:
         image.load()  # first, because reading the Exif data of a truncated file hides that it is truncated
     except _ERRORS:
         return of_pixels(_truncated(body))
-    upright = orientation(image) == 1
-    if upright and image.format == "PNG" and (png := of_png(body, image)) is not None:
+    if orientation(image) == 1 and image.format == "PNG" and (png := of_png(body, image)) is not None:
         return png
-    return of_pixels(image if upright else ImageOps.exif_transpose(image))
+    return of_pixels(_upright(image))
+
+
+def decoded_page(image: Image.Image, digest: bytes) -> Picture:
+    """Decode the present page of an open TIFF file; raise the exceptions of Pillow if that fails."""
+    stretch = _stretch(image)
+    image.load()
+    return Picture(of_pixels(_upright(image)), digest, stretch=stretch)
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    return image if orientation(image) == 1 else ImageOps.exif_transpose(image)
+
+
+def _stretch(image: Image.Image) -> float:
+    """Return the `Picture.stretch` of a TIFF file at its present page, whose pixels are not decoded so far."""
+    if not isinstance(image, TiffImagePlugin.TiffImageFile):
+        return 1.0
+    try:
+        x, y = (float(image.tag_v2.get(tag, 0)) for tag in RESOLUTIONS)
+        stretch = x / y
+        stretch = 1 / stretch if image.tag_v2.get(ExifTags.Base.Orientation, 1) >= FIRST_TURNED else stretch
+    except (ArithmeticError, TypeError, ValueError):  # a damaged or missing resolution
+        return 1.0
+    return stretch if 1 / LARGEST_STRETCH <= stretch <= LARGEST_STRETCH else 1.0
 
 
 def _truncated(body: bytes) -> Image.Image:

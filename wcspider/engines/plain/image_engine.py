@@ -1,10 +1,11 @@
-"""The engine for image files: one PDF page that shows the image."""
+"""The engine for image files: a PDF page that shows the image, and one for each further page of a TIFF file."""
 
 from __future__ import annotations
 
 from wcspider.engines.base import DrawnImage, Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.images.pixel_data import POINTS_PER_PIXEL
 from wcspider.engines.images.reader import Picture, read
+from wcspider.engines.images.tiff_pages import MAX_DATA, MAX_SAMPLES, later_pages
 from wcspider.engines.text.text_objects import new_canvas
 
 
@@ -12,17 +13,23 @@ class ImageEngine(Engine):
     """An engine that centres an image on a page, in its own size or reduced to fit within the margins."""
 
     def render(self, task: RenderTask) -> Rendering:
-        """Return a page that shows the image in `task`.
+        """Return a page that shows the image in `task`, and a page for each further page of a TIFF file.
 
         Raise `SourceUnreadableError` if the image cannot be read.
         """
         canvas = new_canvas(task.geometry.width, task.geometry.height)
         canvas.setTitle(task.name)
-        picture = read(task.body)
-        name = picture.draw_on(canvas, *_place(task.geometry, *picture.getSize()))
-        images = (DrawnImage(name, task.url),) if isinstance(picture, Picture) else ()
-        canvas.showPage()
-        return Rendering(canvas.getpdfdata(), PageStructure(task.name), images)
+        picture, images = read(task.body), []
+        size = picture.samples.size if isinstance(picture, Picture) else 0
+        later = later_pages(task.body, MAX_SAMPLES, MAX_DATA - size)
+        for frame, shown in enumerate((picture, *later.pictures)):
+            width, height = shown.getSize()
+            stretch = shown.stretch if isinstance(shown, Picture) else 1
+            name = shown.draw_on(canvas, *_place(task.geometry, width, height * stretch))
+            images += [DrawnImage(name, task.url, frame)] if isinstance(shown, Picture) else []
+            canvas.showPage()
+        warnings = (later.warning,) if later.warning else ()
+        return Rendering(canvas.getpdfdata(), PageStructure(task.name), tuple(images), warnings)
 
 
 def _place(geometry: PageGeometry, width: float, height: float) -> tuple[float, float, float, float]:
