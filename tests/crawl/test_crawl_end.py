@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.memory_sites import MemoryCrawl, Page, capture_into, config_at, refresh_of
 from wcspider.archive.query.history import revisions
+from wcspider.archive.run.summary import summary_lines
 from wcspider.archive.target.part_files import journal_of
 from wcspider.crawl.closing.crawl_end import CrawlEnd, Network, end_of_crawl
 from wcspider.pdf.file.part import part_of
@@ -36,7 +37,7 @@ class Told:
     def summary(self, finished: bool) -> Callable[[], None]:
         """Read the summary, and return a function that shows it."""
         job = self.crawl.job
-        first = next(job.report.lines(self.path, 0, 1, refreshed=job.is_refresh, finished=finished))
+        first = next(summary_lines(job.report, self.path, 0, 1, refreshed=job.is_refresh, finished=finished))
         return lambda: self.shown.append((first, self.path.read_bytes() if self.path.is_file() else None))
 
 

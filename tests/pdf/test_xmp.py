@@ -13,6 +13,7 @@ from tests.support.archive_samples import NOW, clock, rendered
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.run.run_report import Report
+from wcspider.archive.run.summary import summary_lines
 from wcspider.pdf.xmp import updated_xmp
 
 # properties, claims
@@ -55,7 +56,7 @@ def test_a_pdf_a_file_does_not_claim_to_be_one_after_pages_were_added(tmp_path):
         writer = new_writer(database)
         writer.add(rendered("/page"))
         writer.finish()
-        assert "  PDF/A-3U: 1" in writer.report.lines(path, 0, 5)
+        assert "  PDF/A-3U: 1" in summary_lines(writer.report, path, 0, 5)
         writer.close()
     with pikepdf.open(path) as pdf, pdf.open_metadata() as metadata:
         assert metadata.pdfa_status == ""
@@ -65,7 +66,7 @@ def test_the_summary_names_the_standard(tmp_path):
     report = Report(Journal(), {}, clock)
     report.note_claim("PDF/A-2B")
     report.note_claim("PDF/A-2B")
-    lines = list(report.lines(tmp_path / "file.pdf", 10, 5))
+    lines = list(summary_lines(report, tmp_path / "file.pdf", 10, 5))
     title = "Claims of conformance removed, because the pages that were added do not conform: 1"
     assert lines[-2:] == [title, "  PDF/A-2B: 1"]
 

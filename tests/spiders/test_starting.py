@@ -53,7 +53,7 @@ def settings_of(**given: Any) -> BaseSettings:
         (
             "EXTENSIONS",
             '{"scrapy.extensions.telnet.TelnetConsole": 500}',
-            "lacks wcspider.pipelines.tables.Tables: a value on the command line replaces all others; "
+            "lacks wcspider.crawl.session.CaptureSession: a value on the command line replaces all others; "
             "change the setting in a Scrapy project, as docs/addon.md describes",
         ),
     ],

@@ -24,8 +24,13 @@ _NOT_NEGATIVE = frozenset({"DNS_TIMEOUT", "DOWNLOAD_DELAY", "DOWNLOAD_MAXSIZE", 
 
 _ENCODINGS = frozenset({"FEED_EXPORT_ENCODING", "LOG_ENCODING"})
 
-_OWN_PARTS = ("EXTENSIONS", "ITEM_PIPELINES", "DOWNLOADER_MIDDLEWARES")
-"""Settings with components of wcspider, which a value on the command line would replace."""
+_NEEDED = {
+    "EXTENSIONS": ["wcspider.crawl.session.CaptureSession"],
+    "ITEM_PIPELINES": list(own_settings.ITEM_PIPELINES),
+    "DOWNLOADER_MIDDLEWARES": [],
+    "SPIDER_MIDDLEWARES": [],
+}
+"""Settings with components, which a value on the command line replaces, and those without which nothing is captured."""
 
 _BOOLEANS = ("0", "1", "true", "false", "True", "False")
 """The words that Scrapy accepts for true and false."""
@@ -49,24 +54,19 @@ def check(settings: BaseSettings) -> None:
     _check_others(settings)
 
 
-def check_parts(settings: BaseSettings) -> None:
-    """Raise `SettingError` if a value on the command line lacks components without which nothing is captured."""
-    for name in (*_OWN_PARTS, "SPIDER_MIDDLEWARES"):
+def check_for_capture(settings: BaseSettings) -> None:
+    """Raise `SettingError` for settings with which the capture and refresh spiders cannot work."""
+    for name, needed in _NEEDED.items():
         if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             given = {path for path, order in settings.getdict(name).items() if order is not None}
             for path in given:
                 _check_class(name, path)
-            own = (path for path, order in defaults_of(name).items() if order is not None)
-            missing = next((path for path in own if path not in given), None)
-            if missing is not None:
+            if missing := next((path for path in needed if path not in given), None):
                 problem = f"{name} lacks {missing}: a value on the command line replaces all others"
                 raise SettingError(problem, "change the setting in a Scrapy project, as docs/addon.md describes")
-
-
-def defaults_of(name: str) -> dict[str, int | None]:
-    """Return the components of wcspider in a setting, with their orders."""
-    components: dict[str, int | None] = getattr(own_settings, name, {})
-    return {path: order for path, order in components.items() if path.startswith("wcspider.")}
+    reactor = settings["TWISTED_REACTOR"]
+    if reactor and not str(reactor).endswith("AsyncioSelectorReactor"):
+        raise SettingError(f"TWISTED_REACTOR is {reactor!r}, which does not run asyncio", "leave it as it is")
 
 
 def _check_class(name: str, value: Any) -> None:
@@ -87,9 +87,6 @@ def _check_others(settings: BaseSettings) -> None:
     codes = settings.getlist("RETRY_HTTP_CODES")
     if wrong := next((code for code in codes if not str(code).strip().isdecimal()), None):
         raise SettingError(f"RETRY_HTTP_CODES contains {wrong!r}", "give numbers, such as 500,502")
-    reactor = settings["TWISTED_REACTOR"]
-    if reactor and not str(reactor).endswith("AsyncioSelectorReactor"):
-        raise SettingError(f"TWISTED_REACTOR is {reactor!r}, which does not run asyncio", "leave it as it is")
     if settings["JOBDIR"] and Path(settings["JOBDIR"]).is_file():
         raise SettingError(f"JOBDIR is {settings['JOBDIR']!r}, which is a file", "name a folder")
 

@@ -34,7 +34,7 @@ def check(
     _ = config.logins  # raises SettingError if the netrc file cannot be read
     parsed: CaptureArguments | RefreshArguments | None = None
     if args and args[0] in (CaptureSpider.name, RefreshSpider.name):
-        scrapy_settings.check_parts(settings)
+        scrapy_settings.check_for_capture(settings)
     if args == [CaptureSpider.name]:
         parsed = CaptureArguments.parse(spider_arguments)
         engine_for(parsed.engine or config.engine, "text/html")

@@ -84,4 +84,6 @@ def _pdf_pages(conversion: Conversion) -> Fragment:
     # Imported here: PDFium and pdfminer load slowly, and only PDF sources need them.
     from wcspider.archive.pages.pdf_source import pdf_source_pages
 
-    return pdf_source_pages(conversion.task.body, keeps_active=conversion.keeps_active)
+    fragment = pdf_source_pages(conversion.task.body, keeps_active=conversion.keeps_active)
+    title = fragment.structure.title or conversion.task.name
+    return replace(fragment, structure=replace(fragment.structure, title=title))

@@ -28,6 +28,8 @@ def local_path(uri: str) -> Path | None:
 
 def use_of(path: Path, target: Path) -> str:
     """Return the use of a path by the run that writes `target`, through symbolic links; empty if there is none."""
+    if not target.name:  # a folder, which is reported later
+        return ""
     part = part_of(followed(target))
     uses = {
         target: "the captured file itself",
