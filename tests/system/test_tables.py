@@ -120,18 +120,21 @@ def test_files_and_images_have_their_titles(server: Callable[..., SiteServer], t
     files = server(
         {
             "/report.pdf": Reply(report.read_bytes(), content_type="application/pdf"),
+            "/plan.pdf": Reply(
+                pdf_samples.plain_pdf(1, tmp_path / "plan.pdf").read_bytes(), content_type="application/pdf"
+            ),
             "/map.png": Reply(grey_png(60, 40, 128), content_type="image/png"),
             "/read.txt": Reply(b"Plain text", content_type="text/plain"),
         }
     )
     table, path = tmp_path / "pages.json", tmp_path / "site.pdf"
-    names = ("report.pdf", "map.png", "read.txt")
+    names = ("report.pdf", "plan.pdf", "map.png", "read.txt")
     urls = ",".join(files.url(f"/{name}") for name in names)
     assert run(*crawl_arguments(urls, path), "-O", table).status == 0
     found = {row["url"].rpartition("/")[2]: row["title"] for row in json.loads(table.read_text())}
     listed = json.loads(webcapture("list", path, "--json").output)["content_sets"]
     assert found == dict(zip(names, [row["title"] for row in listed if row["pages"]], strict=True))
-    assert (found["report.pdf"], found["map.png"]) == ("Minutes of 1901", "map.png")
+    assert [found[name] for name in names[:3]] == ["Minutes of 1901", "plan.pdf", "map.png"]
 
 
 @pytest.mark.parametrize("spider", ["capture", "refresh"])
