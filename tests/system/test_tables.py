@@ -111,18 +111,20 @@ def test_an_unknown_ending_is_said_with_the_known_ones(tmp_path: Path) -> None:
         assert (done.status, done.log) == (2, f"wcspider: -O {name}: {advice}\n")
 
 
+def _titled(folder: Path, title: str) -> bytes:
+    path = pdf_samples.plain_pdf(1, folder / "titled.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.docinfo.Title = pikepdf.String(title)
+        pdf.save(path)
+    return path.read_bytes()
+
+
 def test_files_and_images_have_their_titles(server: Callable[..., SiteServer], tmp_path: Path) -> None:
     """They are read when the page is laid out."""
-    report = pdf_samples.plain_pdf(1, tmp_path / "report.pdf")
-    with pikepdf.open(report, allow_overwriting_input=True) as pdf:
-        pdf.docinfo.Title = pikepdf.String("Minutes of 1901")
-        pdf.save(report)
     files = server(
         {
-            "/report.pdf": Reply(report.read_bytes(), content_type="application/pdf"),
-            "/plan.pdf": Reply(
-                pdf_samples.plain_pdf(1, tmp_path / "plan.pdf").read_bytes(), content_type="application/pdf"
-            ),
+            "/report.pdf": Reply(_titled(tmp_path, "Minutes of 1901"), content_type="application/pdf"),
+            "/plan.pdf": Reply(_titled(tmp_path, ""), content_type="application/pdf"),
             "/map.png": Reply(grey_png(60, 40, 128), content_type="image/png"),
             "/read.txt": Reply(b"Plain text", content_type="text/plain"),
         }
