@@ -79,9 +79,9 @@ def test_text_has_a_heading_for_each_page(runs: dict[str, Run], site: tuple[Path
         "The keeper of the Lighthouse. 1 2 3",
         f"page 3  {url}/lamp  Lamp",
         "A lamp, and its keeper.",
-        f"page 4  {url}/p",
+        f"page 4  {url}/p  p",
         "Once",
-        f"page 5  {url}/t",
+        f"page 5  {url}/t  t",
         "x",
     ]
     assert runs["text"].status == 0
@@ -105,7 +105,7 @@ def test_search(runs: dict[str, Run], site: tuple[Path, str]) -> None:
     assert runs["search"].output == f"page 3  {url}/lamp  Lamp\n    A lamp, and its keeper.\n"
     assert numbers(runs["search json"]) == [2, 3]
     assert json.loads(runs["search initial"].output)["pages"] == [
-        {"page": 4, "urls": [f"{url}/p"], "title": None, "excerpt": "Once"}
+        {"page": 4, "urls": [f"{url}/p"], "title": "p", "excerpt": "Once"}
     ]
     assert [line for line in runs["search phrase"].output.splitlines() if line.startswith("page")] == [
         f"page 2  {url}/  Start"
