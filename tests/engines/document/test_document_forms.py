@@ -51,6 +51,15 @@ def choice(*options: Option, **more: Any) -> Field:
         ("<input name=a readonly>", Field(FieldKind.TEXT, "a", 0, is_read_only=True)),
         ("<input name=a disabled>", Field(FieldKind.TEXT, "a", 0, is_disabled=True)),
         ("<fieldset disabled><input name=a></fieldset>", Field(FieldKind.TEXT, "a", 0, is_disabled=True)),
+        (
+            "<fieldset disabled><legend><input name=a></legend></fieldset>",
+            Field(FieldKind.TEXT, "a", 0, is_disabled=False),
+        ),
+        ("<label>Your <b>name</b> <input name=a></label>", Field(FieldKind.TEXT, "a", 0, title="Your name")),
+        (
+            "<select name=s><optgroup disabled><option>A</optgroup><option label=B>b</select>",
+            Field(FieldKind.CHOICE, "s", 0, options=(Option("b", "B", True),)),
+        ),
         ("<input placeholder='your name'>", Field(FieldKind.TEXT, "", 0, title="your name")),
         ("<label for=i>Your <b>name</b></label><input id=i>", Field(FieldKind.TEXT, "", 0, title="Your name")),
         # What somebody left in a password field is nobody's business.

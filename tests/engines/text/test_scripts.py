@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pikepdf
@@ -12,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from tests.support.rendered_pages import boxes, render, sizes, text
+from tests.support.rendered_pages import boxes, render, sizes, task, text
 from tests.support.scripts import PLACES, RIGHT_TO_LEFT, SENTENCES, SHIPPED, by_mupdf, by_poppler, folded, needs_fonts
 from wcspider.engines.base import Rendering, RenderTask
 from wcspider.engines.plain.text_engine import TextEngine
+from wcspider.engines.registry import ENGINES
+from wcspider.engines.registry import render as rendered_by
 from wcspider.engines.text import system_fonts
-from wcspider.engines.text.scripts import script_of, unbroken
+from wcspider.engines.text.scripts import SILENT, script_of, unbroken
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +71,33 @@ def test_no_presentation_forms(script: str) -> None:
     found = text(page(script))
     assert len(folded(found)) >= len(folded(SENTENCES[script][1]))
     assert [c for c in found if "\ufb1d" <= c <= "\ufdff" or "\ufe70" <= c <= "\ufefc"] == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("abc e\u0301 abc", "abc é abc"),
+        ("и\u0301 слово", "и\u0301 слово"),
+        ("葛\U000e0100城市 辻\U000e0101", "葛城市 辻"),  # a variant of a character in a name
+        ("a\ufe0fb", "ab"),
+        ("I ❤\ufe0fNY", "I ❤NY"),
+        ("a\u034fb", "ab"),
+    ],
+)
+def test_marks_and_selectors_make_no_spaces_and_take_none(engine: str, source: str, expected: str) -> None:
+    needs_fonts(expected)
+    found = rendered_by(engine, task(f"<p>{source}"))
+    shown = unicodedata.normalize("NFC", text(found).strip())
+    assert [c for c in shown if not SILENT.match(c)] == list(unicodedata.normalize("NFC", expected))
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize("mark", ["&rlm;", "\u202b", "\u202e"])
+def test_a_line_with_nothing_but_a_mark_of_direction(mark: str) -> None:
+    found = text(rendered_by("xhtml2pdf", task(f"<p>before<p>{mark}</p><p>behind")))
+    assert "before" in found
+    assert "behind" in found
 
 
 @pytest.mark.parametrize("script", SENTENCES)

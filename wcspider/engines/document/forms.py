@@ -185,6 +185,8 @@ class Forms:
 
     def _title(self, element: Any) -> str:
         label = self._labels.get(element.get("id")) if element.get("id") else None
+        if label is None and element.tag == "input":  # the text of others would be a part of that of the label
+            label = next(element.iterancestors("label"), None)
         hints = (element.get(name) for name in ("title", "aria-label", "placeholder"))
         found = next(filter(None, hints), None) or (text_of(label) if label is not None else "")
         return " ".join(found.split())[:MAX_CAPTION]
@@ -199,9 +201,10 @@ class Forms:
 def _options(element: Any) -> list[Option]:
     found = []
     for option in islice(element.iter("option"), MAX_OPTIONS):
-        label = " ".join((option.get("label") or text_of(option)).split())
-        value = option.get("value", label)
-        if "disabled" not in option.attrib or "selected" in option.attrib:
+        text = " ".join(text_of(option).split())
+        label = " ".join(option.get("label", "").split()) or text
+        value = option.get("value", text)
+        if not _is_disabled_option(option) or "selected" in option.attrib:
             found.append(Option(value, label, "selected" in option.attrib))
     return found
 
@@ -215,8 +218,18 @@ def _first_shown(options: list[Option], rows: int) -> int:
     return min(chosen[0], max(len(options) - rows, 0))
 
 
+def _is_disabled_option(option: Any) -> bool:
+    group = option.getparent()
+    return "disabled" in option.attrib or (group.tag == "optgroup" and "disabled" in group.attrib)
+
+
 def _is_disabled(element: Any) -> bool:
-    return any("disabled" in disabler.attrib for disabler in (element, *element.iterancestors("fieldset")))
+    """Tell whether a control is disabled, or a FIELDSET around it, except for its first LEGEND (HTML, 4.10.19.5)."""
+    if "disabled" in element.attrib:
+        return True
+    legends = list(element.iterancestors("legend"))
+    groups = (group for group in element.iterancestors("fieldset") if "disabled" in group.attrib)
+    return any(next(group.iterchildren("legend"), None) not in legends for group in groups)
 
 
 def _length(element: Any) -> int | None:

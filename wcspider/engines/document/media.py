@@ -90,7 +90,7 @@ class Media:
     def _show_alternative(self, image: Any) -> None:
         parent, alternative = image.getparent(), _alternative(image)
         replace(image, alternative)
-        if alternative != "":
+        if alternative != "" and (isinstance(alternative, str) or alternative.text):
             self.with_alternatives.append(parent if isinstance(alternative, str) else alternative)
 
     def _image_key(self, element: Any) -> str:
@@ -217,15 +217,17 @@ def _is_unseen(element: Any) -> bool:
 
 
 def _alternative(image: Any) -> Any:
-    """Return what takes the place of an image: its text, in the font of its STYLE attribute.
+    """Return what takes the place of an image: its text, in the font of its STYLE attribute, and with its ID.
 
     In e-mails, the elements around an image have a font without a size, and lines without a height.
     """
-    text = _alternative_text(image)
+    text, name = _alternative_text(image), image.get("id")
     font = [d for d in declarations_of(image.get("style", "")) if d.lower_name in _FONT]
-    if not text or not font:
+    if not name and not (text and font):
         return text
-    span = image.makeelement("span", {"style": f"line-height:normal;{serialized(font)}"})
+    span = image.makeelement("span", {"style": f"line-height:normal;{serialized(font)}"} if font else {})
+    if name:
+        span.set("id", name)
     span.text = text
     return span
 

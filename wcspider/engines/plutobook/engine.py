@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 
@@ -22,6 +23,9 @@ class PlutoBookEngine(Engine):
         from wcspider.engines.plutobook.page_rendering import render
 
         if not can_use(system_fonts=task.system_fonts):
-            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as another:
+            from wcspider.engines.workers.main import die_with
+
+            spawn = multiprocessing.get_context("spawn")
+            with ProcessPoolExecutor(1, spawn, initializer=die_with, initargs=(os.getpid(),)) as another:
                 return another.submit(render, task).result()
         return render(task)

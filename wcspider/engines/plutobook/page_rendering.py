@@ -38,6 +38,9 @@ def render(task: RenderTask) -> Rendering:
     page = prepare(task, Viewport(task.geometry.media))
     task = replace(task, assets={**task.assets, **page.images, **in_data_urls(page.families)})
     texts = _texts(page.root)
+    if silent := absent_characters.silent(texts):
+        absent_characters.replace(page.root.find("body"), silent)
+        texts = _texts(page.root)
     # An author's font may have characters that no other font has.
     absent = [] if page.families else absent_characters.absent(texts, system=task.system_fonts)
     stand_ins = absent_characters.stand_ins(absent)

@@ -94,9 +94,16 @@ def script_of(character: str) -> Script:
     return Script("emoji", _EMOJI) if _IS_EMOJI.match(character) else Script("symbols", _CORE)
 
 
+SILENT = re.compile("[\u034f\u180b-\u180f\u2065\ufe00-\ufe0f\ufff0-\ufff8\U000e0000-\U000e0fff]")
+"""The other characters without a glyph, which change at most that of another one (Default_Ignorable_Code_Point).
+
+The fillers of Hangul are not among them, because fonts have glyphs for them.
+"""
+
+
 def is_ignorable(character: str) -> bool:
     """Tell whether a character only controls the layout, so that fonts need no glyph for it."""
-    return unicodedata.category(character) in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f"
+    return unicodedata.category(character) in ("Cf", "Cc") or SILENT.match(character) is not None
 
 
 def extends(character: str) -> bool:

@@ -55,15 +55,19 @@ class ShapedText(PDFTextObject):  # type: ignore[misc]
 
 def _placed(font: ShapedFont, text: str, document: Any, subset: int) -> list[tuple[int, int, float]]:
     """Return, for each glyph of `text`, its subset, its code, and its width minus its advance."""
-    placed = []
-    # Backwards, because glyphs with the same code in each subset take the subset of the glyph that follows.
-    for glyph in reversed(font.shape(text)):
+    coded: list[tuple[int, int, float]] = []
+    for glyph in font.shape(text):
         if isinstance(glyph, Form):
-            subset, code = font.place(font.use_in(document), glyph)
-            placed.append((subset, code, 0.0))
+            coded.append((*font.place(font.use_in(document), glyph), 0.0))
         else:
-            subset = glyph.subset if glyph.subset >= 0 else max(subset, 0)
-            placed.append((subset, glyph.code, glyph.width - glyph.advance))
+            coded.append((glyph.subset, glyph.code, glyph.width - glyph.advance))
+    # Glyphs with the same code in each subset take the subset of the glyph that follows; at the end, that of the last
+    # glyph: PDFium ignores spaces that are shown alone.
+    subset = next((own for own, _, _ in reversed(coded) if own >= 0), max(subset, 0))
+    placed = []
+    for own, code, excess in reversed(coded):
+        subset = own if own >= 0 else subset
+        placed.append((subset, code, excess))
     return placed[::-1]
 
 

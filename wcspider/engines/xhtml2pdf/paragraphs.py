@@ -204,8 +204,11 @@ def _extent(frag: Any) -> tuple[float, float]:
 
 
 def _ended(words: list[Any]) -> list[Any]:
-    """Return the fragments of a line with a text at the end, because only a text ends a line of xhtml2pdf."""
-    if hasattr(words[-1], "cbDefn"):
+    """Return the fragments of a line with a text at the end, because only a text ends a line of xhtml2pdf.
+
+    A line has none if all of its characters only control the direction of others.
+    """
+    if words and hasattr(words[-1], "cbDefn"):
         end = words[-1].clone(text="", link=None, underline=False, strike=False)
         del end.cbDefn
         words.append(end)

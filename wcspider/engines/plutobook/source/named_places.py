@@ -8,7 +8,7 @@ element before them would not be a last child any more.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any
@@ -27,7 +27,7 @@ _COUNT_NAMED = etree.XPath("count(//*[@id or @name])")
 _OFTEN_PLACES = frozenset({"a", *RANKS})
 """Elements that may be places without an ID."""
 
-_SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button", "br"})
+_SHOWN = frozenset({"img", "svg", "hr", "input", "select", "textarea", "button"})
 """Elements that are visible without text."""
 
 _NO_BOX = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col", "option", "optgroup"})
@@ -84,20 +84,31 @@ class Places:
             waiting += 1
             if waiting % every and not title:
                 continue
-            own = element.get("id") or ""
-            if not _PLAIN.fullmatch(own) or own in self.ids:
-                own = f"{PRIVATE}{next(numbers)}"
-                element.set("id", own)
-            self.ids[own] = None
+            own = self._identified(element, numbers)
             self.names |= dict.fromkeys(pending, own)
             pending = {}
             if title:
                 self.headings.append((title, RANKS[tag], own))
+        if pending and not self.ids and (last := next(filter(_has_own_text, reversed(elements)), None)) is not None:
+            self._identified(last, numbers)
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
         links = etree.SubElement(_parent_of_links(elements, root), "span", {"style": "display:none!important"})
         for own in self.ids:
             etree.SubElement(links, "a", {"href": f"#{own}"})
+
+    def _identified(self, element: Any, numbers: Iterator[int]) -> str:
+        """Return the ID of an element in the layout, which is its own if that is plain."""
+        own = element.get("id") or ""
+        if not _PLAIN.fullmatch(own) or own in self.ids:
+            own = f"{PRIVATE}{next(numbers)}"
+            element.set("id", own)
+        self.ids[own] = None
+        return own
+
+
+def _has_own_text(element: Any) -> bool:
+    return element.tag in _OF_TEXT and bool((element.text or "").strip())
 
 
 def _around_tail(element: Any) -> Any:

@@ -181,7 +181,8 @@ class _Preparation:
             self._inline_style(element)
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_inputs=True)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
-            self._element(element)
+            if element.getparent() is not None:  # not removed with the contents of the element around it
+                self._element(element)
         for element in page.root.iter("img", "svg"):
             mark_small(element)
         data_urls.give_private_urls(page.root, page.images)

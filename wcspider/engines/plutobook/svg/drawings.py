@@ -48,8 +48,9 @@ _PARSER: Final = etree.XMLParser(resolve_entities="internal", no_network=True, r
 _DATA: Final = frozenset({"metadata", "desc", "title", "script"})
 """The elements of SVG that are never drawn and contain no element that is."""
 
-_OWN = re.compile(r"\s*(#|data:image/(png|jpe?g|gif|webp)[;,])")
-"""The beginning of a reference to the same file, or to an image in the reference itself."""
+_IN_ITSELF = re.compile(r"\s*data:image/(png|jpe?g|gif|webp)[;,]")
+_OWN = re.compile(rf"\s*#|{_IN_ITSELF.pattern}")
+"""The beginning of a reference to an image in the reference itself, and of one that may also be to the same file."""
 
 _STYLE_REFERENCE = re.compile(r"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 _LENGTHS = re.compile(r"((?<![\w-])stroke-(dasharray|width)\s*:)([^;{}]*)", re.IGNORECASE)
@@ -91,8 +92,10 @@ def _remove_references(root: Any) -> None:
     for element in root.iter(etree.Element):
         if local_name(element) == "style" and element.text:
             element.text = _STYLE_REFERENCE.sub("none", element.text)
+        # PlutoBook takes a reference of an image to a part of its file for the file, and would load it without end.
+        kept = _IN_ITSELF if local_name(element) == "image" else _OWN
         for name, value in element.items():
-            if name in HREFS and not _OWN.match(value):
+            if name in HREFS and not kept.match(value):
                 element.set(name, "")
             elif "url(" in value:
                 element.set(name, _STYLE_REFERENCE.sub("none", value))

@@ -18,7 +18,7 @@ from wcspider.exceptions import SourceUnreadableError
 MAX_ELEMENTS: Final = 20_000
 """How many elements are copied into a page."""
 
-_PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+_PARSER: Final = etree.XMLParser(resolve_entities="internal", no_network=True, remove_comments=True, remove_pis=True)
 
 
 class Sprites:
@@ -47,7 +47,7 @@ class Sprites:
         return None if asset is None else _symbols(asset.body).get(name)
 
     def _replace(self, use: Any, symbol: Any) -> None:
-        elements = list(symbol.iter())
+        elements = list(symbol.iter(etree.Element))
         self._left -= len(elements)
         if self._left < 0:
             return

@@ -6,6 +6,7 @@ a private character stands for each of them; a font of boxes has these private c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -30,6 +31,7 @@ COUNT = 1_000
 _PLAIN = "\u0250"
 """Below this character, the bundled fonts have all characters."""
 
+_SELECTORS = re.compile("[\u034f\u2065\ufe00-\ufe0f\ufff0-\ufff8\U000e0100-\U000e01ef]")
 _FACES = (fonts.SANS_FACE, fonts.SCRIPTS_FACES[0], fonts.SYMBOLS_FACE)
 
 
@@ -69,6 +71,14 @@ def _is_covered(character: str, system: bool) -> bool:
 def stand_ins(characters: Iterable[str]) -> dict[str, str]:
     """Return a private character for each character, as long as there are private characters."""
     return {character: chr(FIRST + place) for place, character in enumerate(characters) if place < COUNT}
+
+
+def silent(texts: Iterable[str]) -> dict[str, str]:
+    """Return the characters of texts that have no glyph and select a variant of another one, each with "".
+
+    PlutoBook draws a space without a width for each, which would be a space in the text of the page.
+    """
+    return dict.fromkeys(set(chain.from_iterable(map(_SELECTORS.findall, texts))), "")
 
 
 def replace(body: Any, by: Mapping[str, str]) -> None:
