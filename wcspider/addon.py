@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
+from wcspider.crawl.closing.outputs import REFUSED, check_outputs
 from wcspider.crawl.session import CaptureSession
 from wcspider.downloading.graceful_stop import GracefulStop
 from wcspider.downloading.http_errors import HttpErrorReportMiddleware, NetworkErrorReportMiddleware
 from wcspider.downloading.ssrf_guard import SsrfGuardMiddleware
-from wcspider.exceptions import SettingError
+from wcspider.exceptions import ArgumentError, SettingError
 from wcspider.pipelines.auxiliary import AuxiliaryPipeline
 from wcspider.pipelines.read import ReadPipeline
 from wcspider.pipelines.render import RenderPipeline
@@ -45,19 +48,28 @@ class WebCaptureAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """End the program with one line if a setting of the project, or of the command line, is wrong."""
+        """End the program with one line if a setting of the project, or of the command line, is wrong.
+
+        Scrapy has neither opened the log nor a feed, which must not overwrite the PDF file.
+        """
         try:
-            CaptureConfig.from_settings({**defaults(), **settings})
-        except SettingError as error:
+            config = CaptureConfig.from_settings({**defaults(), **settings})
+            check_outputs(settings, Path(config.pdf) if config.pdf else None)
+        except (ArgumentError, SettingError) as error:
             raise SystemExit(f"scrapy: {error}") from error
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components and defaults to the settings of a crawl; raises `SettingError` if a setting is wrong."""
-        if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] != TWISTED_REACTOR:
-            raise NotConfigured(f"wcspider needs the asyncio reactor: set TWISTED_REACTOR = {TWISTED_REACTOR!r}")
+        if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != TWISTED_REACTOR:
+            needed = f"TWISTED_REACTOR_ENABLED = True and TWISTED_REACTOR = {TWISTED_REACTOR!r}"
+            raise NotConfigured(f"wcspider needs the asyncio reactor: set {needed}")
         for name, value in defaults().items():
             settings.set(name, value, priority="addon")
-        CaptureConfig.from_settings(settings)
+        config = CaptureConfig.from_settings(settings)
+        try:
+            check_outputs(settings, Path(config.pdf) if config.pdf else None)
+        except ArgumentError as error:  # of the settings of the spider; Scrapy opens the feeds next
+            settings.setdict({REFUSED: error, "FEEDS": {}, "FEED_URI": None}, priority="cmdline")
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", GracefulStop, 150)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", SsrfGuardMiddleware, BEHIND_PROXIES)

@@ -34,7 +34,7 @@ def settings_of(**given: Any) -> BaseSettings:
         ("COOKIES_ENABLED", "perhaps", "is 'perhaps', not true or false; give true or false"),
         ("RETRY_HTTP_CODES", "500,abc", "contains 'abc'; give numbers, such as 500,502"),
         ("FEED_EXPORT_ENCODING", "foo", "is 'foo', not an encoding; give a name such as utf-8"),
-        ("JOBDIR", __file__, f"is {__file__!r}, which is a file; name a folder"),
+        ("JOBDIR", __file__, "is set; leave it out: the same command continues a stopped crawl"),
         (
             "SCHEDULER",
             "x",

@@ -136,6 +136,14 @@ class ItemsSpider(QuietSpider):
         yield CaptureItem.from_response(response)
 
 
+class CommandSpider(ItemsSpider):
+    """A spider with attributes that those of wcspider have, too."""
+
+    name = "commands"
+    commands = "not those of wcspider"
+    custom_settings = {"WEBCAPTURE_PDF": "site.pdf"}
+
+
 class WrongSpider(QuietSpider):
     name = "wrong"
     custom_settings = {"WEBCAPTURE_MEDIA": "paper"}
@@ -326,6 +334,38 @@ def test_pages_that_the_server_refused_are_explained(server: Callable[..., SiteS
     for reason, path in reasons.items():
         told = webcapture("why", tmp_path / "site.pdf", site.url(path))
         assert (told.status, told.output) == (1, f"{site.url(path)} is not in the file: {reason}\n")
+
+
+def test_a_page_of_the_file_that_fails_now_is_reported(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    site = server({"/page": page("<a href=/more>more</a>"), "/more": page("more")})
+    folder, options = project(tmp_path), ("-s", "WEBCAPTURE_PDF=site.pdf", "-s", "HTTPCACHE_ENABLED=False", "-s")
+    days = [f"WEBCAPTURE_FIXED_TIME=2026-03-0{day}T12:00:00Z" for day in (1, 2)]
+    assert crawl_with(folder, "links", site, *options, days[0]).left_out == {}
+    site.update({"/more": None})
+    assert crawl_with(folder, "links", site, *options, days[1]).left_out == {"HTTP 404": [site.url("/more")]}
+    told = webcapture("why", tmp_path / "site.pdf", site.url("/more")).output
+    assert "the last attempt to fetch it failed: HTTP 404" in told
+
+
+def test_a_spider_whose_pages_all_fail_is_no_success(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    folder = project(tmp_path, project_settings=SETTINGS + 'COMMANDS_MODULE = "wcspider.commands"\n')
+    site = server({})
+    done = crawl_with(folder, "items", site, "-s", "WEBCAPTURE_PDF=site.pdf")
+    assert done.status == 1
+    assert done.left_out == {"HTTP 404": [site.url("/page")]}
+    assert "no page was captured" in done.problem
+
+
+@pytest.mark.parametrize("spider", ["items", "commands"])
+def test_a_table_does_not_replace_the_file_of_a_spider(pages: SiteServer, tmp_path: Path, spider: str) -> None:
+    """Scrapy empties a feed before its first request. The settings of a spider are known later than others."""
+    folder = project(tmp_path)
+    options = () if spider == "commands" else ("-s", "WEBCAPTURE_PDF=site.pdf")
+    assert crawl_with(folder, spider, pages, *options).status == 0
+    before = (tmp_path / "site.pdf").read_bytes()
+    done = crawl_with(folder, spider, pages, *options, "-O", "site.pdf:csv")
+    assert "the table site.pdf: this is the captured file itself; name another file" in done.log
+    assert (tmp_path / "site.pdf").read_bytes() == before
 
 
 def test_a_spider_that_captures_nothing_leaves_nothing(pages: SiteServer, tmp_path: Path) -> None:

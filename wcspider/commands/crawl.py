@@ -113,13 +113,14 @@ def _check_outputs(settings: BaseSettings, arguments: Mapping[str, str]) -> None
         return
     from wcspider.crawl.closing.outputs import check_outputs
 
+    target = arguments.get("pdf") or settings.get("WEBCAPTURE_PDF")
     inputs = {name: Path(arguments[name]) for name in ("urls", "cookies") if arguments.get(name)}
     if arguments.get("data", "").startswith("@"):
         inputs["data"] = Path(arguments["data"][1:])
     if settings.get("WEBCAPTURE_NETRC"):
         inputs["WEBCAPTURE_NETRC"] = Path(settings["WEBCAPTURE_NETRC"]).expanduser()
     try:
-        check_outputs(settings, Path(arguments["pdf"]) if arguments.get("pdf") else None, inputs)
+        check_outputs(settings, Path(target) if target else None, inputs)
     except WebCaptureError as error:
         raise UsageError(str(error), print_help=False) from None
 

@@ -139,6 +139,8 @@ class CaptureJob:
         writes a revision only if something else has changed. If no server was reached, nothing can have changed.
         """
         yield from self.writer.skip_missing()
+        for url, failure in self.task.failures(self.database).items():
+            self.report.skip_unlinked(failure, url)
         is_complete = is_finished
         for portion in portions(unvisited):
             for url, position in portion:

@@ -21,7 +21,7 @@ from wcspider.config import CaptureConfig
 from wcspider.crawl.arguments import CaptureArguments
 from wcspider.crawl.closing.crawl_end import FINISHED
 from wcspider.crawl.closing.delivery import Delivery
-from wcspider.crawl.closing.outputs import check_outputs
+from wcspider.crawl.closing.outputs import REFUSED, check_outputs
 from wcspider.crawl.closing.session_end import SessionEnd
 from wcspider.crawl.inputs.file_name import output_path
 from wcspider.crawl.job import CaptureJob
@@ -47,6 +47,8 @@ Part = TypeVar("Part")
 
 AHEAD = 2
 """The number of workers that are started before the first page of a capture arrives."""
+
+JOBDIR_ADVICE = "JOBDIR does not request it again: continue without JOBDIR"
 
 TARGET_FAILED = "target_failed"
 """The finish reason of a spider that was closed because the file could not be used."""
@@ -153,6 +155,8 @@ class CaptureSession:
         try:
             moment = self.config.clock()
             task = self._task_of(spider, moment)
+            if refused := self.crawler.settings.get(REFUSED):
+                raise refused
             check_outputs(self.crawler.settings, task.path)
             if self.config.report:
                 self.end.report_path = output_path(self.config.report, spider, moment, task.path)
@@ -252,6 +256,8 @@ class CaptureSession:
         """Drop a page that the next run fetches again; end this crawl if its file or its workers have failed."""
         if isinstance(reason, TargetError | WorkersFailedError):
             self.stop(reason)
+        if is_third_party(self.crawler.spider) and self.crawler.settings["JOBDIR"]:  # the scheduler knows its request
+            self.skip(f"not laid out before the crawl was stopped ({JOBDIR_ADVICE})", url)
         raise DropItem(f"{url} is left to the next run: {reason}", log_level="DEBUG")
 
     def note_failure(self, url: str, reason: str) -> None:
@@ -286,7 +292,7 @@ class CaptureSession:
         with self.guarded():
             if item.key is not None:
                 self._job.writer.failed(item.key, LOST)
-            else:
+            elif not item.identifier or self._job.database.page_set(item.identifier) is None:
                 self.skip(LOST, item.resource.url)
 
     def engine_started(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,6 +83,10 @@ class Task(ABC):
 
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:  # noqa: B027
         """Finish the task when all pages are known."""
+
+    def failures(self, database: ContentDatabase) -> Mapping[str, str]:
+        """Return the reasons for pages that were not captured and that have no turn, by URL."""
+        return {}
 
     def failed(self) -> Collection[str]:
         """Return the URLs that could not be fetched, and of which the file may have pages from an earlier run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
 from wcspider.crawl.reading.parsing import hops_of
 from wcspider.crawl.tasks import Execution, Task
 from wcspider.exceptions import CrawlStoppedError, TargetUnfinishedError, WebCaptureError
+from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.commands import WebCaptureInfo
 from wcspider.web.urls import canonical_url, is_capturable, without_login
 
@@ -48,6 +50,7 @@ class ItemsTask(Task):
         self._spider = spider
         self._ways: dict[tuple[str, Hops], None] = {}
         self._failures: dict[str, str] = {}
+        self._began = UNDATED
 
     def note_dropped(self, request: Request) -> None:
         """Note the alias chain of a redirect that Scrapy drops because its destination was requested before."""
@@ -73,19 +76,29 @@ class ItemsTask(Task):
 
     def begin(self, writer: CaptureWriter) -> None:
         """Begin without commands. The catalog still gets the Web Capture information dictionary (14.10.2)."""
+        self._began = writer.database.clock()
         catalog = writer.database.catalog
         if catalog.web_capture is None:
             catalog.web_capture = WebCaptureInfo()
         writer.begin([])
 
+    def failures(self, database: ContentDatabase) -> Mapping[str, str]:
+        """Return the noted failures, without pages that the run has captured after all."""
+        for url in list(self._failures):
+            moments = (source.updated for _, source in database.sources_at(url))
+            if any(moment is not None and moment >= self._began for moment in moments):
+                del self._failures[url]
+        return self._failures
+
+    def failed(self) -> Collection[str]:
+        """Return the URLs of the failures."""
+        return self._failures.keys()
+
     def settle(self, writer: CaptureWriter, *, is_complete: bool) -> None:
-        """Add the noted chains to the page sets of their destinations (14.10.5.2), and report the noted failures.
+        """Add the noted chains to the page sets of their destinations (14.10.5.2).
 
         The destination of a chain may be part of another chain, which then has to be added first.
         """
-        for url, reason in self._failures.items():
-            if not any(writer.database.find_by_url(url)):
-                writer.report.skip_unlinked(reason, url)
         ways, later = list(self._ways), list[tuple[str, Hops]]()
         while ways and ways != later:
             later, ways = ways, [way for way in ways if not _add_way(writer.database, *way)]

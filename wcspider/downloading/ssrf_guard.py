@@ -19,6 +19,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from wcspider.crawl.session import capturing_session_of
 from wcspider.crawl.third_party import is_third_party
 from wcspider.web.addresses import Address, AllowedHosts, host_address, is_public, plain_host
+from wcspider.webcapture.records import Command
 
 PRIVATE_ADDRESS = "a private address, which a page from the web may not reach (WEBCAPTURE_ALLOWED_HOSTS)"
 
@@ -203,8 +204,10 @@ class SsrfGuardMiddleware:
     def guard(self) -> SsrfGuard:
         """The guard of the crawl; only valid when the spider has its commands."""
         if self._guard is None:
-            commands = getattr(self.crawler.spider, "commands", ())
-            self._guard = SsrfGuard(AllowedHosts.of(_host(command.url) for command in commands), self._allowed)
+            found = getattr(self.crawler.spider, "commands", ())  # of another project, this may be anything
+            commands = found if isinstance(found, Sequence) else ()
+            urls = (command.url for command in commands if isinstance(command, Command))
+            self._guard = SsrfGuard(AllowedHosts.of(map(_host, urls)), self._allowed)
         return self._guard
 
     def request_scheduled(self, request: Request) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import math
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
@@ -64,6 +63,8 @@ def check_for_capture(settings: BaseSettings) -> None:
             if missing := next((path for path in needed if path not in given), None):
                 problem = f"{name} lacks {missing}: a value on the command line replaces all others"
                 raise SettingError(problem, "change the setting in a Scrapy project, as docs/addon.md describes")
+    if settings["JOBDIR"]:
+        raise SettingError("JOBDIR is set", "leave it out: the same command continues a stopped crawl")
     reactor = settings["TWISTED_REACTOR"]
     if reactor and not str(reactor).endswith("AsyncioSelectorReactor"):
         raise SettingError(f"TWISTED_REACTOR is {reactor!r}, which does not run asyncio", "leave it as it is")
@@ -87,8 +88,6 @@ def _check_others(settings: BaseSettings) -> None:
     codes = settings.getlist("RETRY_HTTP_CODES")
     if wrong := next((code for code in codes if not str(code).strip().isdecimal()), None):
         raise SettingError(f"RETRY_HTTP_CODES contains {wrong!r}", "give numbers, such as 500,502")
-    if settings["JOBDIR"] and Path(settings["JOBDIR"]).is_file():
-        raise SettingError(f"JOBDIR is {settings['JOBDIR']!r}, which is a file", "name a folder")
 
 
 def _check_name(name: str, known: list[str]) -> None:

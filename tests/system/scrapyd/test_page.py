@@ -146,7 +146,7 @@ def _nightly(machine: Machine, scrapyd: Scrapyd, text: str) -> None:
         expected = '"status": "ok"'
     before = machine.run("ls -i /srv/scrapyd/pdf/example.pdf")
     machine.site.update({"/two": page("<title>After</title><p>three")})
-    job = Job("refresh", date.today().isoformat())
+    job = Job("refresh", f"example-{date.today().isoformat()}")
     log = scrapyd.folder / "logs" / "wcspider" / "refresh" / f"{job.identifier}.log"
     log.unlink(missing_ok=True)
     said = machine.run(command)

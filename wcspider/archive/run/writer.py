@@ -27,7 +27,7 @@ from wcspider.webcapture.records import Command
 
 logger = logging.getLogger(__name__)
 
-LOST = "lost by an error inside wcspider, which the log shows"
+LOST = "lost by an error in a pipeline, which the log shows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from wcspider.archive.target.part_files import journal_of
 from wcspider.exceptions import ArgumentError
 from wcspider.pdf.file.part import followed, part_of
 
+REFUSED = "WCSPIDER_REFUSED"
+"""The setting with the error for an output that the add-on has taken away, so that it cannot overwrite the file."""
+
 _ELSEWHERE = "name another file"
 
 

@@ -18,7 +18,13 @@ from wcspider.crawl.closing.delivery import Delivery
 from wcspider.crawl.job import CaptureJob
 from wcspider.crawl.messages.announcements import Announcements
 from wcspider.crawl.third_party import advised, is_third_party
-from wcspider.exceptions import CrawlStoppedError, ExitStatus, TargetUnfinishedError, WebCaptureError
+from wcspider.exceptions import (
+    CrawlStoppedError,
+    ExitStatus,
+    TargetUnfinishedError,
+    WebCaptureError,
+    WorkersFailedError,
+)
 from wcspider.report.after_run import write_report
 from wcspider.signals import file_finished
 from wcspider.steps import interleaved
@@ -86,6 +92,9 @@ class SessionEnd:
             if self.problem is None:
                 await self._replace(job, spider, reason)
             else:
+                if isinstance(self.problem, WorkersFailedError):  # the file is in order
+                    with suppress(WebCaptureError):
+                        job.writer.commit()
                 self._keep(job)
         finally:
             job.writer.close()
