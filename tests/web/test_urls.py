@@ -233,6 +233,8 @@ def test_only_the_query_is_in_the_encoding_of_the_document(encoding: str, expect
         ("g#s#t", "http://a/b/c/g#s%23t"),
         ("g#", "http://a/b/c/g"),
         (" mailto:a@b ", "mailto:a@b"),
+        ("mailto:a@b?subject=ü x", "mailto:a@b?subject=%C3%BC%20x"),
+        ("sms:+49?body=ж%20", "sms:+49?body=%D0%B6%20"),
         ("g:h", "g:h"),
     ],
 )

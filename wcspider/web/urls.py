@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from w3lib.url import safe_url_string
 
@@ -80,7 +81,8 @@ def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     """Return the absolute URL of a reference in the document at ``base`` (RFC 1808, section 4).
 
     The fragment is kept. A reference with a scheme other than http, https, ftp and file
-    (``mailto:``, ``data:``) is returned unchanged. Raises `InvalidURLError` like `canonical_url`.
+    (``mailto:``, ``data:``) is returned as it is, but characters outside ASCII in one for messages are encoded, because
+    a URI action has none (ISO 32000-1, Table 206). Raises `InvalidURLError` like `canonical_url`.
     """
     if len(reference) > _LONGEST_REMEMBERED:
         return _resolved.__wrapped__(base, reference, encoding)
@@ -91,10 +93,16 @@ def resolve(base: str, reference: str, encoding: str = "utf-8") -> str:
     return f"{_resolved(base, document, encoding)}#{fragment}"
 
 
+_OF_MESSAGES: Final = frozenset({"mailto", "sms", "tel"})
+_OUTSIDE_ASCII: Final = re.compile(r"[^\x21-\x7e]+")
+
+
 @lru_cache(maxsize=8192)
 def _resolved(base: str, reference: str, encoding: str) -> str:
     cleaned = _clean(reference)
     parts = _split(cleaned)
+    if parts.scheme in _OF_MESSAGES:
+        return _OUTSIDE_ASCII.sub(lambda match: quote(match[0]), cleaned)
     if parts.scheme and parts.scheme not in DEFAULT_PORTS:
         return cleaned
     return _absolute(parts, reference, base, encoding)

@@ -114,6 +114,22 @@ def test_labels_of_diagrams_are_shown_once(markup: str) -> None:
     assert text(PlutoBookEngine().render(task(markup.format(svg), assets))).split().count("Label") == 1
 
 
+@pytest.mark.parametrize("markup", ["<p>{}", "<p><img src=i>"])
+@pytest.mark.parametrize(
+    ("alternatives", "shown"),
+    [
+        ("<text y='20' systemLanguage='de'>de</text><text y='20' systemLanguage='en-GB, fr'>en</text>", "en"),
+        ("<text y='20' systemLanguage='de'>de</text><text y='20'>any</text>", "any"),
+        ("<foreignObject requiredExtensions='x'/><g><text y='20'>artwork</text></g>", "artwork"),
+        ("<g requiredExtensions='x'><text y='20'>no</text></g><text y='20'>yes</text>", "yes"),
+    ],
+)
+def test_the_first_alternative_that_can_be_shown(markup: str, alternatives: str, shown: str) -> None:
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' width='200' height='40'><switch>{alternatives}</switch></svg>"
+    assets = {"https://example.com/dir/i": Asset(svg.encode(), "image/svg+xml")}
+    assert text(PlutoBookEngine().render(task(markup.format(svg), assets))).split() == [shown]
+
+
 @pytest.mark.parametrize("where", ["<style>path {{ {} }}</style><svg{}>", "<svg style='{}'{}>"])
 def test_dashes_from_the_page(where: str) -> None:
     drawing = where.format("stroke-dasharray: 0; stroke: blue", " width=80 height=40")

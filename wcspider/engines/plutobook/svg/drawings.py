@@ -67,7 +67,7 @@ def readable(svg: bytes) -> bytes | None:
     root = etree.fromstring(svg, _PARSER)
     if draws_too_many(list(root.iter("{*}use"))):
         return None
-    _show_labels(root)
+    _choose(root)
     _remove_data(root)
     if b"mask" in svg:
         masks.become_clipping_paths(root)
@@ -101,11 +101,28 @@ def _remove_references(root: Any) -> None:
                 element.set(name, _STYLE_REFERENCE.sub("none", value))
 
 
-def _show_labels(root: Any) -> None:
-    """Show the texts of SWITCH elements of an SVG file: an image may not contain the HTML for which they stand in."""
-    for html in list(root.iterfind(".//{*}switch/{*}foreignObject")):
-        html.getparent().tag = f"{html.getparent().tag.removesuffix('switch')}g"
-        drop(html)
+def _choose(root: Any) -> None:
+    """Replace each SWITCH by the first of its alternatives that can be shown (SVG 1.1, 5.8).
+
+    PlutoBook draws none of them. HTML is shown only if it has no alternative: an image may not contain any, and that in
+    a page is not at its place in the drawing.
+    """
+    for switch in list(root.iter("{*}switch")):
+        found = list(switch.iterchildren(etree.Element))
+        drawn = [child for child in found if local_name(child).lower() != "foreignobject"]
+        chosen = next(filter(_is_met, drawn), None) if drawn else next(iter(found), None)
+        for child in found:
+            if child is not chosen:
+                drop(child)
+        switch.tag = f"{switch.tag.removesuffix('switch')}g"
+
+
+def _is_met(alternative: Any) -> bool:
+    """Tell whether the conditions of an alternative are met, for a reader of English."""
+    values = {name.lower(): value for name, value in alternative.items()}
+    languages = values.get("systemlanguage")
+    is_read = languages is None or any(part.strip().lower().startswith("en") for part in languages.split(","))
+    return is_read and not values.get("requiredextensions", "").strip()
 
 
 def _remove_data(root: Any) -> None:
@@ -130,9 +147,7 @@ def texts(svg: bytes) -> Iterator[str]:
 def make_readable(drawing: Any) -> None:
     """Change an SVG element so that PlutoBook can draw it. References are not changed."""
     has_markers = next(drawing.iter("{*}marker"), None) is not None
-    for label in list(drawing.iterfind(".//switch/foreignobject")):
-        for other in list(label.itersiblings()):
-            drop(other)
+    _choose(drawing)
     text_parts.make_readable(drawing)
     for element in drawing.iter(etree.Element):
         tag = local_name(element)
