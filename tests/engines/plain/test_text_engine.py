@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.rendered_pages import PageGeometry, boxes, sizes, text
 from wcspider.engines.base import Rendering, RenderTask, Step
+from wcspider.engines.plain import text_engine
 from wcspider.engines.plain.text_engine import NOTICE, TextEngine
 from wcspider.engines.registry import render
+from wcspider.engines.text.scripts import extends
 
 
 def _render(body: bytes, **options: object) -> Rendering:
@@ -54,6 +58,15 @@ def test_wide_characters_take_two_columns() -> None:
     rendering = _render(("漢字" * 100 + " word" * 30).encode())
     assert "".join(text(rendering).split()) == "漢字" * 100 + "word" * 30
     assert max(box[2] for _, _, box in boxes(rendering)) <= 595.276 - 42.52 + 1
+
+
+@given(st.text("aé日\u0301\u0e37\u0e48\u094d \u200d", max_size=80), st.integers(1, 12))
+def test_a_line_does_not_begin_with_a_mark(line: str, columns: int) -> None:
+    [lines] = text_engine._pages(line, columns, 1000)
+    assert "".join(lines).replace(" ", "") == line.replace(" ", "")
+    assert not any(extends(piece[0]) for piece in lines[1:] if piece)
+    width = [sum(1 + text_engine._is_wide(c) for c in piece if not extends(c)) for piece in lines]
+    assert all(w <= max(columns, 2) for w in width[1:])
 
 
 def test_no_line_is_lost_in_any_geometry() -> None:

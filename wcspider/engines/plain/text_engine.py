@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from unicodedata import east_asian_width
 
 from reportlab.pdfbase import pdfmetrics
@@ -12,6 +13,7 @@ from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering
 from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.text import fonts
 from wcspider.engines.text.runs import Runs
+from wcspider.engines.text.scripts import extends
 from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import new_canvas
 from wcspider.web.charset import decode
@@ -103,10 +105,23 @@ def _pages(text: str, columns: int, rows: int) -> Iterator[list[str]]:
 
 
 def _wrapped(line: str, pieces: re.Pattern[str]) -> list[str]:
-    """Return the pieces of a line, cut at spaces, behind wide characters, or inside a word that is too long."""
+    """Return the pieces of a line, cut at spaces, behind wide characters, or inside a word that is too long.
+
+    A mark takes no column, and stays with its letter.
+    """
     shown = _CONTROL.sub("", line).expandtabs(_TAB)
-    columns = shown if shown.isascii() else "".join(c + _FILLER if _is_wide(c) else c for c in shown)
-    return [piece.replace(_FILLER, "").rstrip() for piece in pieces.findall(columns)] or [""]
+    if shown.isascii():
+        return [piece.rstrip() for piece in pieces.findall(shown)] or [""]
+    letters: list[str] = []
+    for character in shown:
+        if letters and extends(character):
+            letters[-1] += character
+        else:
+            letters.append(character)
+    columns = "".join(letter[0] + _FILLER if _is_wide(letter[0]) else letter[0] for letter in letters)
+    left = iter(letters)
+    counts = (len(piece.replace(_FILLER, "")) for piece in pieces.findall(columns))
+    return ["".join(islice(left, count)).rstrip() for count in counts] or [""]
 
 
 def _is_wide(character: str) -> bool:
