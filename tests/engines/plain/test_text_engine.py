@@ -66,7 +66,7 @@ def test_a_line_does_not_begin_with_a_mark(line: str, columns: int) -> None:
     assert "".join(lines).replace(" ", "") == line.replace(" ", "")
     assert not any(extends(piece[0]) for piece in lines[1:] if piece)
     width = [sum(1 + text_engine._is_wide(c) for c in piece if not extends(c)) for piece in lines]
-    assert all(w <= max(columns, 2) for w in width[1:])
+    assert max(width, default=0) <= columns + 1  # the last character may be a wide one
 
 
 def test_no_line_is_lost_in_any_geometry() -> None:
