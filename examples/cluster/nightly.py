@@ -25,6 +25,9 @@ from typing import Any
 
 TIMEOUT = 60
 
+MOST_SILENCES = 30
+"""The number of questions in a row that a daemon may leave without an answer."""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -40,6 +43,10 @@ class Daemon:
     def __init__(self, url: str) -> None:
         self._url = url.rstrip("/")
         self._jobs: set[str] = set()
+        self._absent: set[str] = set()
+        """The jobs that neither waited nor ran when the daemon was asked last."""
+
+        self._silences = 0
 
     def schedule(self, site: Site, file: Path, levels: str) -> None:
         """Give the daemon a job for a site."""
@@ -47,9 +54,23 @@ class Daemon:
         self._jobs.add(self._ask("schedule.json", fields)["jobid"])
 
     def unfinished(self) -> int:
-        """Return the number of its jobs that wait or run."""
-        listed = self._ask("listjobs.json?project=wcspider")
-        self._jobs -= {job["id"] for job in listed["finished"]}
+        """Return the number of its jobs that wait or run. A daemon that was started again has forgotten those that ran.
+
+        A daemon that does not answer may be starting again; its jobs count as unfinished for a number of questions.
+        """
+        try:
+            listed = self._ask("listjobs.json?project=wcspider")
+        except OSError as error:
+            self._silences += 1
+            if self._silences < MOST_SILENCES:
+                return len(self._jobs)
+            print(f"{self._url}: does not answer ({error}); its jobs are given up", file=sys.stderr)
+            self._jobs.clear()
+            return 0
+        self._silences = 0
+        absent = self._jobs - {job["id"] for job in (*listed["pending"], *listed["running"])}
+        self._jobs -= {job["id"] for job in listed["finished"]} | (absent & self._absent)
+        self._absent = absent
         return len(self._jobs)
 
     def _ask(self, service: str, fields: Mapping[str, str] | None = None) -> Any:

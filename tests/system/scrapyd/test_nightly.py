@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pypdfium2
+import pytest
 
-from tests.support.http_server import SiteServer, page
+from tests.support.http_server import Reply, SiteServer, page
 from tests.support.paths import ROOT
 from tests.system.scrapyd.daemon import CONFIGURATION, Scrapyd, free_port
 
@@ -36,3 +37,22 @@ def test_each_site_gets_a_file(scrapyd: Scrapyd, programs: Path, tmp_path: Path)
     for name, file in zip(names, files, strict=True):
         with pypdfium2.PdfDocument(file) as pdf:
             assert f"the {name} site" in pdf[0].get_textpage().get_text_range()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Reply(b'{"status": "ok", "pending": [], "running": [], "finished": []}'), ""),  # it was started again
+        (Reply(b"busy", status=503), "does not answer (HTTP Error 503: Service Unavailable); its jobs are given up\n"),
+    ],
+    ids=["forgotten", "silent"],
+)
+def test_a_daemon_that_knows_no_job_any_more_is_not_waited_for(tmp_path: Path, answer: Reply, told: str) -> None:
+    (tmp_path / "sites.txt").write_text("one http://h/")
+    replies = {"POST /schedule.json": Reply(b'{"status": "ok", "jobid": "1"}'), "/listjobs.json": answer}
+    command = [sys.executable, ROOT / "examples" / "cluster" / "nightly.py", tmp_path / "sites.txt", tmp_path / "night"]
+    with SiteServer(replies) as daemon:
+        options = ["--daemon", daemon.url(""), "--interval", "0.01"]
+        done = subprocess.run([*map(str, command), *options], capture_output=True, text=True, timeout=60, check=False)
+    expected = f"{daemon.url('')}: {told}" if told else ""
+    assert (done.returncode, done.stderr) == (1, f"{expected}one: no file; see the log of its job\n")
