@@ -88,7 +88,7 @@ def _read_xml(url: str, body: bytes) -> Sitemap:
     except (lxml.etree.XMLSyntaxError, UnicodeDecodeError):  # the latter for a reference to a surrogate
         is_broken = True
     else:
-        # A warning, such as that for a relative namespace, is no error.
+        # Warnings do not make a sitemap broken; libxml2 warns of a relative namespace, for example.
         is_broken = any(entry.level > lxml.etree.ErrorLevels.WARNING for entry in parser.feed_error_log)
     if target.kind not in _LISTS:
         raise SitemapError(NOT_A_SITEMAP)

@@ -14,7 +14,7 @@ from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.program_names import file_command
 from wcspider.units import format_count
-from wcspider.webcapture.records import ALL_LEVELS, Command
+from wcspider.webcapture.records import ALL_LEVELS, DATA, Command
 
 
 class Listing:
@@ -102,7 +102,7 @@ def _command(command: Command) -> dict[str, Any]:
         "url": command.url,
         "levels": command.levels,
         "flags": [name for name, is_set in flags.items() if is_set],
-        "post": command.data is not None or "P" in command.withheld,
+        "post": command.data is not None or DATA in command.withheld,
         "content_type": command.content_type if command.data is not None else None,
         "headers": dict(command.headers),
         "withheld": command.withheld_names,

@@ -49,7 +49,7 @@ def later_pages(body: bytes, room: int = MAX_SAMPLES, data_room: int = MAX_DATA)
     """Read the pages of a TIFF file after the first, with at most `room` bytes of samples, `data_room` compressed.
 
     Smaller versions of pages and masks are not pages. A page that cannot be read, or has more than `MAX_PIXELS`, is
-    left out. The pages end before the first one that exceeds another limit. Any other file has no later pages.
+    left out. Reading stops at the first page that exceeds another limit. A file in another format has no later pages.
     """
     digest = hashlib.md5(body, usedforsecurity=False).digest()
     pictures: list[Picture] = []

@@ -171,7 +171,7 @@ def _colors(tokens: Sequence[Any]) -> Iterator[Color]:
 
 
 def _found(tokens: Sequence[Any], read: Callable[[Any], _Color | None]) -> Iterator[_Color]:
-    """Yield the colors that `read` finds among tokens, and in the arguments of functions that are no colors."""
+    """Yield the colors that `read` finds among tokens; functions such as `linear-gradient()` are searched for them."""
     for token in tokens:
         color = read(token)
         if color is not None:

@@ -16,7 +16,6 @@ from typing import Any
 from lxml import etree
 
 from wcspider.engines.document.headings import RANKS, heading_title
-from wcspider.engines.document.html_trees import has_own_text
 
 PRIVATE = "wcspider-place-"
 MAX_PLACES = 10_000
@@ -89,7 +88,7 @@ class Places:
             pending = {}
             if title:
                 self.headings.append((title, RANKS[tag], own))
-        if pending and not self.ids and (last := next(filter(_has_own_text, reversed(elements)), None)) is not None:
+        if pending and not self.ids and (last := next(filter(_begins_with_text, reversed(elements)), None)) is not None:
             self._identified(last, numbers)
         if pending and self.ids:
             self.names |= dict.fromkeys(pending, next(reversed(self.ids)))
@@ -107,7 +106,7 @@ class Places:
         return own
 
 
-def _has_own_text(element: Any) -> bool:
+def _begins_with_text(element: Any) -> bool:
     return element.tag in _OF_TEXT and bool((element.text or "").strip())
 
 
@@ -121,7 +120,7 @@ def _around_tail(element: Any) -> Any:
 
 def _parent_of_links(elements: Sequence[Any], root: Any) -> Any:
     """Return one of the last elements with nothing but text; the BODY if there is none."""
-    texts = (e for e in reversed(elements) if e.tag in _OF_TEXT and len(e) == 0 and has_own_text(e))
+    texts = (e for e in reversed(elements) if len(e) == 0 and _begins_with_text(e))
     found = (e for e in islice(texts, _LAST) if next(e.iterancestors(*_WITHOUT_LINKS), None) is None)
     return next(found, root.find("body"))
 

@@ -49,8 +49,10 @@ _DATA: Final = frozenset({"metadata", "desc", "title", "script"})
 """The elements of SVG that are never drawn and contain no element that is."""
 
 _IN_ITSELF = re.compile(r"\s*data:image/(png|jpe?g|gif|webp)[;,]")
+"""The beginning of a reference that contains the image itself."""
+
 _OWN = re.compile(rf"\s*#|{_IN_ITSELF.pattern}")
-"""The beginning of a reference to an image in the reference itself, and of one that may also be to the same file."""
+"""The beginning of a reference that contains the image itself, or leads to a part of the same file."""
 
 _STYLE_REFERENCE = re.compile(r"url\(\s*(?![\"']?\s*#)[^)]*\)|@import[^;]*;?")
 _LENGTHS = re.compile(r"((?<![\w-])stroke-(dasharray|width)\s*:)([^;{}]*)", re.IGNORECASE)
