@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
@@ -53,8 +55,7 @@ class WebCaptureAddon:
         Scrapy has neither opened the log nor a feed, which must not overwrite the PDF file.
         """
         try:
-            config = CaptureConfig.from_settings({**defaults(), **settings})
-            check_outputs(settings, Path(config.pdf) if config.pdf else None)
+            _check({**defaults(), **settings}, settings)
         except (ArgumentError, SettingError) as error:
             raise SystemExit(f"scrapy: {error}") from error
 
@@ -65,9 +66,8 @@ class WebCaptureAddon:
             raise NotConfigured(f"wcspider needs the asyncio reactor: set {needed}")
         for name, value in defaults().items():
             settings.set(name, value, priority="addon")
-        config = CaptureConfig.from_settings(settings)
         try:
-            check_outputs(settings, Path(config.pdf) if config.pdf else None)
+            _check(settings, settings)
         except ArgumentError as error:  # of the settings of the spider; Scrapy opens the feeds next
             settings.setdict({REFUSED: error, "FEEDS": {}, "FEED_URI": None}, priority="cmdline")
         settings.setdefault_in_component_priority_dict("EXTENSIONS", CaptureSession, 100)
@@ -81,3 +81,12 @@ class WebCaptureAddon:
         )
         for pipeline, place in PIPELINES:
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
+
+
+def _check(values: Mapping[str, Any], settings: BaseSettings) -> None:
+    """Raise `SettingError` for a wrong value of wcspider, and `ArgumentError` for an output that would overwrite FILE.
+
+    `values` are the settings with the defaults of wcspider.
+    """
+    pdf = CaptureConfig.from_settings(values).pdf
+    check_outputs(settings, Path(pdf) if pdf else None)
