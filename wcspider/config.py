@@ -180,6 +180,13 @@ class CaptureConfig:
             **{key: value for key, value in optional.items() if value != OPTIONAL_ENTRIES[key]},
         }
 
+    @property
+    def changed_layout_settings(self) -> dict[str, str]:
+        """The engine and the settings of the conversion that are not the defaults, by the names of the settings."""
+        names = ("engine", *map(_setting_name, (*self.conversion_settings, *OPTIONAL_ENTRIES)))
+        values = {PREFIX + name.upper(): getattr(self, name) for name in names}
+        return {name: str(value) for name, value in values.items() if value != getattr(project, name)}
+
     def with_settings_of(self, command: Mapping[str, object]) -> CaptureConfig:
         """Return the settings with those of a command of the file in their place (`conversion_settings`).
 

@@ -70,6 +70,12 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
     ("line", "message"),
     [
         ("lst a.pdf", "unknown command lst; did you mean list?"),
+        ("help", "unknown command help; see: wcspider --help"),
+        ("-v capture http://h/", "-v is before the command; write: wcspider capture ... -v"),
+        ("--json list a.pdf", "--json is before the command; write: wcspider list ... --json"),
+        ("--levels 2 capture http://h/", "--levels is before the command; write: wcspider capture ... --levels"),
+        ("--verson", "unknown option --verson; did you mean --version?"),
+        ("--foo", "unknown option --foo; see: wcspider --help"),
         ("captuer http://h/", "unknown command captuer; did you mean capture?"),
         ("https://example.com/", "unknown command https://example.com/; did you mean wcspider capture https://example.com/?"),
         ("example.com", "unknown command example.com; did you mean wcspider capture example.com?"),

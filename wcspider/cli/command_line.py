@@ -39,6 +39,9 @@ TABLES = (".csv", ".json", ".jsonl", ".xml")
 SETTING_PREFIXES = ("WEBCAPTURE_", "", "DOWNLOAD_")
 """The prefixes of the settings that a user may take for options: --delay is DOWNLOAD_DELAY."""
 
+OWN_OPTIONS = ("-h", "--help", "--version")
+"""The options of the program itself. All other options belong to a command."""
+
 GIVEN = "given_"
 """The prefix of the names under which the parser stores the arguments of a spider."""
 
@@ -174,7 +177,9 @@ def make_parser() -> argparse.ArgumentParser:
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; the name of the command is in ``command`` of the result. Raises `ArgumentError`."""
     name = arguments[0]
-    if not name.startswith("-") and name not in (*COMMANDS, *SUBCOMMANDS):
+    if name.startswith("-") and name not in OWN_OPTIONS:
+        raise _misplaced(name, arguments)
+    if name not in (*OWN_OPTIONS, *COMMANDS, *SUBCOMMANDS):
         raise ArgumentError(f"unknown command {name}", _meant_command(name))
     given, rest = make_parser().parse_known_args(_with_plain_flags(arguments))
     if rest:
@@ -207,8 +212,19 @@ def _plain_flag(text: str, flags: Mapping[str, str]) -> str:
     return option if BOOLEANS[value.strip().lower()] else negative
 
 
+def _misplaced(option: str, arguments: Sequence[str]) -> ArgumentError:
+    """Return the error for a command line that begins with an option."""
+    command = next((name for name in arguments if name in (*COMMANDS, *SUBCOMMANDS)), "")
+    if command:
+        return ArgumentError(f"{option} is before the command", f"write: {PROGRAM} {command} ... {option}")
+    near = difflib.get_close_matches(option, OWN_OPTIONS, n=1)
+    return ArgumentError(f"unknown option {option}", f"did you mean {near[0]}?" if near else f"see: {PROGRAM} --help")
+
+
 def _meant_command(name: str) -> str:
     """Return advice for an unknown command. A URL is probably meant to be captured."""
+    if name == "help":
+        return f"see: {PROGRAM} --help"
     if re.match(r"(https?|ftp|file):", name) or question_with_scheme(name):
         return f"did you mean {PROGRAM} capture {name}?"
     name = name.lower()

@@ -145,7 +145,7 @@ class RefreshArguments:
         if gone not in ("keep", "drop"):
             raise ArgumentError(f"gone is {gone!r}", "give keep or drop")
         keep = given["keep"].strip().lower()
-        if keep not in ("0", "all", "1"):
+        if keep not in ("all", "1"):
             raise ArgumentError(f"keep is {keep!r}", "give 1 to keep only the newest state, or all")
         return cls(
             pdf=_pdf(given),

@@ -26,7 +26,7 @@ from wcspider.engines.registry import engine_for, is_installed, product
 from wcspider.exceptions import TargetError
 from wcspider.pdf.file.base_file import require_file
 from wcspider.pdf.webcapture.run_records import CAPTURE, REFRESH
-from wcspider.program_names import argument
+from wcspider.program_names import argument, setting
 from wcspider.units import format_size
 from wcspider.web.urls import is_capturable
 from wcspider.webcapture.records import Command
@@ -127,7 +127,9 @@ class CaptureTask(Task):
     def purpose(self) -> Purpose:
         """The identity of unfinished work: the commands of the run, without the secrets in them."""
         commands = [described(command) for command in self._commands]
-        return Purpose(json.dumps([self.title, commands], sort_keys=True), self._typed)
+        settings = (setting(name, value) for name, value in self._config.changed_layout_settings.items())
+        typed = " ".join((self._typed, *settings))
+        return Purpose(json.dumps([self.title, commands], sort_keys=True), typed, argument("pdf", str(self.path)))
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the user's commands."""
@@ -160,7 +162,7 @@ class RefreshTask(Task):
         arguments = self._arguments
         headers = hashlib.sha256(repr(arguments.headers).encode()).hexdigest()
         identity = json.dumps(["refresh", arguments.only, arguments.command, arguments.gone, headers])
-        return Purpose(identity, arguments.typed)
+        return Purpose(identity, arguments.typed, argument("pdf", str(self.path)))
 
     def executions(self, database: ContentDatabase) -> list[Execution]:
         """Return the selected commands of the file."""

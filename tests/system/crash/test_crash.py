@@ -214,11 +214,13 @@ def test_unfinished_work_of_another_command_is_not_touched(site, tmp_path):
     other = capture(site.url("/more"), path, SETTINGS)
     assert other.problem == (
         f"{path}.part: holds the unfinished work of another command: "
-        f"scrapy crawl capture -a url={site.url()} -a levels=all; "
+        f"scrapy crawl capture -a url={site.url()} -a levels=all -a pdf={path}; "
         "repeat the command that began it, or add -a fresh=true to start again"
     )
     other = capture(site.url(), path, {**SETTINGS, "WEBCAPTURE_PAGE_SIZE": "A5"}, levels="all")
-    assert f"{path}.part: holds the unfinished work of this command with other settings; " in other.problem
+    assert f"another command: scrapy crawl capture -a url={site.url()} -a levels=all -a pdf={path}; " in other.problem
+    other = capture(site.url(), path, SETTINGS, levels="all", headers='{"X-Group": "a"}')
+    assert "another command" in other.problem
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir() if entry.suffix == ".part"} == kept
     captured(site.url("/more"), path, SETTINGS, fresh="true")
     assert [command["url"] for command in described(path)["commands"]] == [site.url("/more")]

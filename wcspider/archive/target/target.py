@@ -40,7 +40,10 @@ class Purpose:
     """The digest by which unfinished work of the same command is recognised."""
 
     command: str
-    """The command as the user types it."""
+    """The command as the user types it, without FILE."""
+
+    file: str = ""
+    """The words that name FILE in the command; empty if a setting names it."""
 
 
 class Target:
@@ -115,9 +118,9 @@ class Target:
             problem = TargetNotWritableError(message, "move it away, or name another file")
         elif journal.read_state("purpose") != purpose.identity:
             command = journal.read_state("command")
-            message = f"{self.part}: holds the unfinished work of another command: {command}"
+            message = f"{self.part}: holds the unfinished work of another command: {command} {purpose.file}".rstrip()
             if command == purpose.command:
-                message = f"{self.part}: holds the unfinished work of this command with other settings"
+                message = f"{self.part}: holds the unfinished work of this command with other headers, cookies or data"
             problem = TargetUnfinishedError(message)
         elif journal.read_state("base") != self._state_of_file():
             problem = self._changed_error()
