@@ -27,6 +27,7 @@ DOWNLOAD_HANDLERS = {
 TWISTED_DNS_RESOLVER = "scrapy.resolver.CachingHostnameResolver"  # Scrapy's default finds no IPv6 address
 REACTOR_THREADPOOL_MAXSIZE = 30  # lookups of host names at once; those of hosts that are gone take seconds
 DOWNLOAD_DELAY = 0
+METAREFRESH_MAXDELAY = 5  # a page that readers see for longer is a page of its own
 CONCURRENT_ITEMS = 2  # per response, which has one item; Scrapy starts as many tasks for each response
 DOWNLOAD_TIMEOUT = 60
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"  # the summary has the URL with its reason

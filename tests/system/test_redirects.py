@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from tests.support.crawls import Archive, capture, captured
@@ -36,6 +37,38 @@ def test_a_url_that_redirects_to_itself_is_a_loop(server: Callable[..., SiteServ
         "redirect loop": [site.url("/self.png"), site.url("/round.png")],
         "too many redirects": [site.url("/1.png")],
     }
+
+
+def test_slides_that_readers_see_for_seconds_are_pages(server: Callable[..., SiteServer], tmp_path: Path) -> None:
+    """Each shows the next, and the last shows the first again."""
+    slides = {
+        f"/{number}": page(f"<meta http-equiv=refresh content='8; url=/{(number + 1) % 3}'><p>slide {number}")
+        for number in range(3)
+    }
+    site = server(slides)
+    pdf = tmp_path / "site.pdf"
+    captured(site.url("/0"), pdf, levels="all")
+    with Archive(pdf) as archive:
+        assert archive.order(site.url("")) == list(slides)
+
+
+def test_the_refresh_of_an_error_page_does_not_hide_the_error(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    refresh = "<meta http-equiv=refresh content='0; url=/'>"
+    site = server(
+        {
+            "/": page("<p>text<a href=/gone>gone</a><img src=/lost.png>"),
+            "/gone": replace(page(refresh), status=404),
+            "/lost.png": replace(page(refresh), status=404),
+        }
+    )
+    done = captured(site.url(), tmp_path / "site.pdf", levels=2)
+    assert done.left_out == {"HTTP 404": [site.url("/gone")]}
+    assert done.section("Resources skipped") == {"HTTP 404": [site.url("/lost.png")]}
+    site.update({"/robots.txt": replace(page(refresh), status=503)})
+    done = capture(site.url(), tmp_path / "other.pdf", {"RETRY_TIMES": 0})
+    assert done.left_out == {"robots.txt cannot be fetched: HTTP 503": [site.url()]}
 
 
 def test_a_url_from_the_user_may_have_any_length(server: Callable[..., SiteServer], tmp_path: Path) -> None:

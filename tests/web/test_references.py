@@ -155,7 +155,15 @@ def test_queries_are_sent_in_the_encoding_of_the_page() -> None:
         ("<iframe href=a></iframe><link href=b><area src=c>", []),
         ("<a href=a rel='noopener NoFollow'>", [Link(DIRECTORY + "a", "a", nofollow=True)]),
         ("<a href=a charset=' KOI8-R'>", [Link(DIRECTORY + "a", "a", charset="KOI8-R")]),
-        ("<noscript><a href=a></noscript><template><a href=b></template><!-- <a href=c> -->", []),
+        ("<noscript><iframe src=a></iframe></noscript><template><a href=b></template><!-- <a href=c> -->", []),
+        ("<noscript><a href=a></a></noscript>", [Link(DIRECTORY + "a", "a")]),
+        ("<noscript><a href=a></a></noscript><a href=a></a>", [Link(DIRECTORY + "a", "a")]),
+        (
+            "<a href=b></a><meta http-equiv=refresh content='9; a#x'>",
+            [Link(DIRECTORY + "a", "meta"), Link(DIRECTORY + "b", "a")],
+        ),
+        (f"<meta http-equiv=refresh content='9; {URL}#x'>", []),
+        ("<meta http-equiv=refresh content=9>", []),
         ("<base href=http://other/><a href=a>", [Link("http://other/a", "a")]),
         (
             "<a href=b></a><area href=a><a href=b rel=nofollow></a>",  # in order, and as often as they stand there

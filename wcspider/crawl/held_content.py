@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from wcspider.archive.database.content_index import Stored
@@ -39,15 +40,13 @@ class HeldContent:
 
         Page sets whose PDF pages were removed from the file do not count.
         """
-        database = self._database
-        found = [
-            HeldPage(stored, source)
-            for stored in database.find_page_sets(url)
-            if database.has_pages(stored)
-            for source in stored.content.sources
-            if source.url == url and source.form is not FormCode.POST
-        ]
-        return max(found, key=lambda held: held.source.updated or UNDATED, default=None)
+        return _latest(held for held in self._at(url) if held.source.url == url)
+
+    def _at(self, url: str) -> Iterator[HeldPage]:
+        """Yield the page sets that came from a URL by GET, or to which the URL redirected."""
+        for stored, source in self._database.sources_at(url):
+            if source.form is not FormCode.POST and self._database.has_pages(stored):
+                yield HeldPage(stored, source)
 
     def links(self, url: str) -> tuple[Link, ...]:
         """Return the links of the page that came from a URL; empty if the file holds no such page."""
@@ -60,6 +59,10 @@ class HeldContent:
         Return None for posted data: the server may have acted on it, so the answer cannot be assumed to be the same.
         """
         return None if "#" in key else self.page(key)
+
+    def reached(self, key: str) -> HeldPage | None:
+        """Return the page that a request with a request key gave, perhaps after redirects; None for posted data."""
+        return None if "#" in key else _latest(self._at(key))
 
     def capture(self, held: HeldPage) -> Capture:
         """Return a page as an unchanged capture, without its body."""
@@ -96,6 +99,11 @@ class HeldContent:
             return known is not None
         content = known.content
         return len(content.sources) != 1 or content.reads_as(capture.resource.content_type, capture.text_identifier)
+
+
+def _latest(found: Iterable[HeldPage]) -> HeldPage | None:
+    """Return the page that was updated last."""
+    return max(found, key=lambda held: held.source.updated or UNDATED, default=None)
 
 
 def without_body(resource: Resource) -> Resource:

@@ -39,6 +39,9 @@ NO_DESTINATION = "a redirect without a destination"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """The statuses of redirects (RFC 9110, 15.4) that are followed."""
 
+WITH_REFRESH = frozenset(range(200, 300)) - {204, 205, 206}
+"""The statuses of pages whose refresh is followed: those of success, with the whole page."""
+
 REFRESH_BYTES = 32 * 1024
 """How many bytes at the beginning of a page are searched for a META refresh."""
 
@@ -145,38 +148,49 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
     """A downloader middleware that follows refreshes of pages that stay in scope, as browsers read them.
 
-    A page is kept if it reloads itself, or if its refresh leads to a URL that is never fetched from there.
+    A page is kept if it reloads itself, if its refresh leads to a URL that is never fetched from there, or if readers
+    see it for METAREFRESH_MAXDELAY seconds or longer. The refresh of an error page is not followed: its status says
+    that there is no page.
     """
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """Return the request for the destination of a refresh, or the response if there is no refresh to follow.
 
-        Raises IgnoreRequest if the destination is out of scope, or the refresh is one too many.
+        Raises IgnoreRequest if the destination of a refresh without delay is out of scope, or the refresh is one too
+        many, and for any delay if another request fetches the destination.
         """
         if not isinstance(response, HtmlResponse) or request.method == "HEAD" or request.meta.get("dont_redirect"):
             return response
+        if response.status not in WITH_REFRESH:
+            return response
         try:
-            destination = self._refreshed(request, response)
+            destination, seconds = self._refreshed(request, response)
         except RefusedRedirectError:
             return response
         if canonical_url(destination) == canonical_url(request.url):
             return response
         redirected = self._redirect_request_using_get(request, response, destination)
-        return self._redirect(redirected, request, "meta refresh")
+        try:
+            return self._redirect(redirected, request, "meta refresh")
+        except IgnoreRequest as error:
+            if seconds and not isinstance(error, AlreadyClaimedError):
+                return response
+            raise
 
-    def _refreshed(self, request: Request, response: Response) -> str:
-        """Return the destination of the refresh of a page, or the URL of the page if it has none to follow.
+    def _refreshed(self, request: Request, response: Response) -> tuple[str, int]:
+        """Return the destination of the refresh of a page, and its delay in seconds.
 
-        Raises `RefusedRedirectError` like `_destination`.
+        If there is no refresh to follow, the destination is the URL of the page. Raises `RefusedRedirectError` like
+        `_destination`.
         """
         named = (response.headers.get("Refresh") or b"").decode("latin-1")
         refresh, base, encoding = parse_refresh(named), response.url, "utf-8"
         if refresh is None:
             beginning = response.body[:REFRESH_BYTES]
             if not _REFRESH_RE.search(beginning):
-                return request.url
+                return request.url, 0
             document = parse(beginning, decide(beginning, header_charset(response)).encoding)
             refresh, base, encoding = document.refresh, document.base_url(response.url), document.encoding
         if refresh is None or not refresh.reference or refresh.seconds >= self._maxdelay:
-            return request.url
-        return _destination(request, refresh.reference, base, encoding)
+            return request.url, 0
+        return _destination(request, refresh.reference, base, encoding), refresh.seconds

@@ -23,7 +23,6 @@ from wcspider.web.charset import UTF_8, encoding_of
 from wcspider.web.documents.page_notices import Notice
 from wcspider.web.resources import Auxiliary
 from wcspider.webcapture.identifiers import page_set_identifier
-from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.records import Capture, Outcome
 from wcspider.webcapture.resource_limits import Allowance
 from wcspider.webcapture.scope import may_pull
@@ -105,24 +104,23 @@ class ConditionalAnswers:
         """Return the page of a response, or the page of the file."""
         if response.status == NOT_MODIFIED:
             return await self._unchanged(response, place, key)
-        problem = _problem_of_status(response) or (Notice.NOTHING if self._empties_page(response, key) else "")
-        if problem and (kept := self.kept(key, problem)) is not None:
-            return kept
+        # Without redirects, the place of the request has the same key.
+        held = self._held.requested(key) or self._held.reached(place.key)
+        if problem := _problem_of_status(response) or (Notice.NOTHING if self._empties(held, response) else ""):
+            return self.kept(key, problem) or problem
         answer = await self._fresh.read(response, place, key)
-        if isinstance(answer, CaptureItem) and self._replaces_page(answer.capture, key):
-            return self.kept(key, answer.capture.notice) or answer
+        if isinstance(answer, CaptureItem) and self._replaces(held, answer.capture):
+            return self.kept(key, answer.capture.notice) or answer.capture.notice
         return answer
 
-    def _empties_page(self, response: Response, key: str) -> bool:
+    def _empties(self, held: HeldPage | None, response: Response) -> bool:
         """Tell whether an empty answer would replace a page of the file that is not empty."""
-        held = self._held.requested(key)
         is_empty = not response.body and STOPPED_DOWNLOAD not in response.flags
         is_known = held is None or held.stored.content.identifier == EMPTY_IDENTIFIER or self._session.is_forced
         return is_empty and not is_known
 
-    def _replaces_page(self, capture: Capture, key: str) -> bool:
+    def _replaces(self, held: HeldPage | None, capture: Capture) -> bool:
         """Tell whether a challenge or an error page would replace a page of the file that is neither."""
-        held = self._held.page(url_of(key))
         is_known = held is None or held.source.notice == capture.notice or self._session.is_forced
         return not is_known and capture.notice in (Notice.CHALLENGE, Notice.ERROR)
 

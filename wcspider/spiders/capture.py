@@ -154,7 +154,8 @@ class CaptureSpider(Spider):
                 callback=self.parse,
                 errback=self.failed,
                 dont_filter=True,
-                meta={POSITION: place.position, "depth": place.level - 1},
+                # Scrapy would name the page whose answer made room for the request, which need not link to it.
+                meta={POSITION: place.position, "depth": place.level - 1, "referrer_policy": "no-referrer"},
             )
         )
 

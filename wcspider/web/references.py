@@ -1,7 +1,7 @@
 """The references of a page: its auxiliary files in order of first reference (14.10.3.3), and its links (14.10.5.3).
 
-SCRIPT and TEMPLATE are not searched. Of NOSCRIPT only style sheets and images count, but neither invisible images,
-which count visitors, nor the twins of lazy images: lazy loaders repeat each image in a NOSCRIPT next to it.
+SCRIPT and TEMPLATE are not searched. Of NOSCRIPT only links, style sheets and images count. Frames and invisible images
+in it count visitors, and lazy loaders repeat each image in a NOSCRIPT next to it, so these are left out.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _LINK_ATTRIBUTES: Final = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+_ANCHORS: Final = frozenset({"a", "area"})
 _SHEETS: Final = frozenset({"link", "style"})
 _XLINK: Final = ("href", "xlink:href", "{http://www.w3.org/1999/xlink}href")
 _HIDDEN_RE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -65,14 +66,20 @@ def page_references(
 def links(document: Document, url: str) -> tuple[Link, ...]:
     """Return the links of the page at ``url`` that can be captured, in document order (14.10.5.3).
 
-    Two links to the same page are two entries.
+    Two links to the same page are two entries. The page that a META refresh shows later is the first.
     """
     base = document.base_url(url)
     targets: dict[str, tuple[str, bool] | None] = {}  # a page often links to the same few pages many times
     found = []
+    if document.refresh is not None and document.refresh.reference:
+        refreshed = _target(document.refresh.reference, base, document.encoding)
+        if refreshed is not None and refreshed[0] != url:
+            found.append(Link(refreshed[0], "meta", has_login=refreshed[1]))
     for element in document.elements:
         attribute = _LINK_ATTRIBUTES.get(element.name)
-        if attribute is None or attribute not in element.attributes or element.is_in_noscript:
+        if attribute is None or attribute not in element.attributes:
+            continue
+        if element.is_in_noscript and element.name not in _ANCHORS:
             continue
         if _is_framed_image(element):
             continue

@@ -101,7 +101,7 @@ class Link(NamedTuple):
     """The canonical URL, absolute and without fragment."""
 
     element: str
-    """The name of the element: ``a``, ``area``, ``frame`` or ``iframe``."""
+    """The name of the element: ``a``, ``area``, ``frame``, ``iframe``, or ``meta`` for a refresh."""
 
     nofollow: bool = False
     """True if the author asks robots not to follow the link."""

@@ -17,6 +17,7 @@ from tests.system.refresh.crawling import Crawls
 
 KEPT = "Pages that could not be fetched and are unchanged"
 DATA = b"<p>another page"
+REFRESH = b"<meta http-equiv=refresh content='3; url=/'><p>We are down for maintenance"
 NOT_MODIFIED = "304 Not Modified"
 
 
@@ -45,6 +46,10 @@ BAD: dict[str, tuple[Answer, str]] = {
     "no-content": (raw(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"), "HTTP 204"),
     "to-a-file": (redirect("file:///etc/passwd"), "a redirect to a local file"),
     "to-data": (redirect("data:text/html,x"), "a redirect to a URL whose scheme is not supported"),
+    "busy-with-refresh": (body(REFRESH, status="503 Service Unavailable"), "503"),
+    "to-nothing": (redirect("/nothing"), "empty answer"),
+    "to-challenge": (redirect("/challenge"), "challenge"),
+    "to-error": (redirect("/error"), "error"),
     "to-nowhere": (body(b"", status="302 Found"), "a redirect without a destination"),
 }
 """Answers by page, with a part of the reason that the summary states."""
@@ -61,6 +66,9 @@ SITE = {
     "/": page("<title>home</title>" + "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)),
     **{f"/{name}": in_turn(good(name), answer) for name, (answer, _) in BAD.items()},
     **{f"/{name}": in_turn(good(name), answer) for name, answer in SAME.items()},
+    "/nothing": body(b""),
+    "/challenge": page("<title>Just a moment...</title><p>Checking your browser before accessing the site"),
+    "/error": page("<title>404 Not Found</title><h1>Not Found</h1>"),
 }
 
 
@@ -102,16 +110,21 @@ def test_every_page_stays(refreshed: Refreshed) -> None:
     assert refreshed.after == refreshed.before
 
 
+def kept_pages(refreshed: Refreshed) -> dict[str, list[str]]:
+    """Return the pages that the summary lists as kept, by reason, without the URLs to which they redirect."""
+    kept = refreshed.run.section(KEPT)
+    return {reason: [url.partition(" -> ")[0] for url in urls] for reason, urls in kept.items()}
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_the_summary_says_why_a_page_was_not_fetched(refreshed: Refreshed, name: str) -> None:
-    kept = refreshed.run.section(KEPT)
-    [reason] = [reason for reason, urls in kept.items() if f"{refreshed.site}/{name}" in urls]
+    [reason] = [reason for reason, urls in kept_pages(refreshed).items() if f"{refreshed.site}/{name}" in urls]
     assert BAD[name][1] in reason
 
 
 def test_the_other_pages_are_unchanged(refreshed: Refreshed) -> None:
     assert "  unchanged        4" in refreshed.run.summary  # the home page too
-    kept = [url for urls in refreshed.run.section(KEPT).values() for url in urls]
+    kept = [url for urls in kept_pages(refreshed).values() for url in urls]
     assert sorted(kept) == sorted(f"{refreshed.site}/{name}" for name in BAD)
 
 
