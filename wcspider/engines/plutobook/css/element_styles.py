@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from operator import itemgetter
@@ -298,6 +298,16 @@ class PageStyles:
         while (value := values.get(name, "inherit")).lower() in _INHERITED and parent is not None:
             values, parent = self.values(parent), parent.parent
         return None if value.lower() in _WITHOUT_VALUE else value
+
+
+def boxes_in(box: Any, where: Callable[[Any], bool]) -> Iterator[Any]:
+    """Yield a box and the boxes in it, for cssselect2. What `where` is false for is left out, with its contents."""
+    open_boxes = [box]
+    while open_boxes:
+        found = open_boxes.pop()
+        if where(found):
+            yield found
+            open_boxes += found.iter_children()
 
 
 def is_in_flow(values: Mapping[str, str]) -> bool:

@@ -145,27 +145,18 @@ class _Page:
         self._within: dict[Any, tuple[bool, bool]] = {}
         """Whether the box that absolute boxes in a box refer to, and the box itself, are as wide as the window."""
 
-        self._before: dict[Any, int] = {}
-
     @cached_property
     def length(self) -> float:
         """The number of characters of the page."""
         return float(TEXT_LENGTH(self._styles.root))
 
-    def _length_before(self, element: Any) -> int:
-        """Return the number of characters of the page before an element. The first one is usually at the top."""
-        if element not in self._before:
-            self._before = self._lengths_before(None if self._before else element)
-        return self._before[element]
-
-    def _lengths_before(self, last: Any | None) -> dict[Any, int]:
-        """Return the number of characters of the page before each element up to the last one; None for all."""
+    @cached_property
+    def _lengths_before(self) -> Mapping[Any, int]:
+        """The number of characters of the page before each element."""
         found, before = dict[Any, int](), 0
         for event, element in etree.iterwalk(self._styles.root, events=("start", "end")):
             if event == "start":
                 found[element] = before
-                if element is last:
-                    break
             text = element.text if event == "start" else element.tail
             before += len((text or "").strip())
         return found
@@ -224,7 +215,7 @@ class _Page:
 
         The bar is in the flow and takes no more room than that. Returns "" for other boxes.
         """
-        values, is_first = self._styles.values(bar), not self._length_before(bar.etree_element)
+        values, is_first = self._styles.values(bar), not self._lengths_before[bar.etree_element]
         is_bar = values.get("top") in _NONE and _fills(values, *_DIRECTIONS[0]) and not _length(values, "margin-top")
         height = pixels(values.get("min-height", ""), PAGE) if is_bar and is_first else None
         if not height or not self.is_in_window(bar) or not all(map(self._is_wide, bar.ancestors)):
@@ -257,7 +248,7 @@ class _Page:
         sides = [side for side in ("right", "left") if values.get(side, "auto") != "auto"]
         if (width is None and len(sides) == 2) or (width or 0.0) >= _NEARLY * PAGE.container:
             is_low_bar = not is_high and is_at_top and _length(values, "top") <= COLUMN
-            return is_low_bar and 2 * self._length_before(wrapper.etree_element) <= self.length
+            return is_low_bar and 2 * self._lengths_before[wrapper.etree_element] <= self.length
         return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import CUTTING, OUT_OF_FLOW, PageStyles
+from wcspider.engines.plutobook.css.element_styles import CUTTING, OUT_OF_FLOW, PageStyles, boxes_in
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.sheets.large_boxes import is_hidden
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, least_height
@@ -82,11 +82,5 @@ def _keeps_its_room(values: Mapping[str, str]) -> bool:
 
 def _has_contents_in_flow(styles: PageStyles, wrapper: Any) -> bool:
     """Tell whether an element has contents besides those of windows, which are placed above the page."""
-    open_wrappers = [wrapper]
-    while open_wrappers:
-        box = open_wrappers.pop()
-        if styles.values(box).get("position") not in OUT_OF_FLOW:
-            if _HAS_OWN_CONTENTS(box.etree_element):
-                return True
-            open_wrappers += box.iter_children()
-    return False
+    in_flow = boxes_in(wrapper, lambda box: styles.values(box).get("position") not in OUT_OF_FLOW)
+    return any(_HAS_OWN_CONTENTS(box.etree_element) for box in in_flow)

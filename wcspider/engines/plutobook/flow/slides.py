@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import HAS_TEXT, TEXT_LENGTH, has_own_text
-from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.css.element_styles import PageStyles, boxes_in
 from wcspider.engines.plutobook.flow.overlays import covers, put_into_flow
 from wcspider.engines.plutobook.sheets.large_boxes import is_hidden
 
@@ -52,11 +52,5 @@ def _place(values: Mapping[str, str], element: Any) -> tuple[str, ...] | None:
 
 def _shows_text(styles: PageStyles, slide: Any) -> bool:
     """Tell whether a text of a slide can be seen; a script may show all of them later."""
-    open_boxes = [slide]
-    while open_boxes:
-        box = open_boxes.pop()
-        if not is_hidden(styles.values(box)):
-            if has_own_text(box.etree_element):
-                return True
-            open_boxes += box.iter_children()
-    return False
+    visible = boxes_in(slide, lambda box: not is_hidden(styles.values(box)))
+    return any(has_own_text(box.etree_element) for box in visible)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import HAS_TEXT, has_own_text
-from wcspider.engines.plutobook.css.element_styles import PageStyles, is_in_flow
+from wcspider.engines.plutobook.css.element_styles import PageStyles, boxes_in, is_in_flow
 from wcspider.engines.plutobook.grid.boxes import Box
 
 _WHOLE: Final = frozenset({"100%", "100vh"})
@@ -60,13 +60,12 @@ def _fill(styles: PageStyles, body: Any) -> None:
 
 def _empty_boxes(styles: PageStyles, around: Any) -> Iterator[Any]:
     """Yield the boxes in a box of the height of the window that have this height and no contents in the flow."""
-    with_height: set[Any] = set()
     open_boxes = [around]
     while open_boxes:
         for child in _in_flow(styles, open_boxes.pop()):
             if not _is_full(styles, child):
                 continue
-            if _has_height(styles, child, with_height):
+            if _has_height(styles, child):
                 open_boxes.append(child)
             else:
                 yield child
@@ -81,19 +80,7 @@ def _is_full(styles: PageStyles, wrapper: Any) -> bool:
     return not _WHOLE.isdisjoint((values.get("height"), values.get("min-height")))
 
 
-def _has_height(styles: PageStyles, box: Any, known: set[Any]) -> bool:
-    """Tell whether a box has contents that take room from top to bottom.
-
-    `known` are boxes that have such contents; more are added.
-    """
-    open_boxes = [box]
-    while open_boxes:
-        found = open_boxes.pop()
-        if found in known or found.etree_element.tag in _WITH_SIZE or has_own_text(found.etree_element):
-            known.add(box)
-            while found != box:  # and the boxes between them
-                known.add(found)
-                found = found.parent
-            return True
-        open_boxes += _in_flow(styles, found)
-    return False
+def _has_height(styles: PageStyles, box: Any) -> bool:
+    """Tell whether a box has contents that take room from top to bottom."""
+    found = (inner.etree_element for inner in boxes_in(box, lambda inner: is_in_flow(styles.values(inner))))
+    return any(element.tag in _WITH_SIZE or has_own_text(element) for element in found)

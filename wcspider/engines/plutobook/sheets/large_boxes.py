@@ -19,7 +19,7 @@ import cssselect2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import HAS_TEXT
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, OUTSIDE, PageStyles
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, OUTSIDE, PageStyles, boxes_in
 from wcspider.engines.plutobook.css.selectors import extended
 from wcspider.web.styles.tokens import declarations_of, serialized
 
@@ -197,15 +197,13 @@ def _place(styles: PageStyles, positioned: Container[Any]) -> Iterator[Any]:
 
     Each ancestor of a long box is a long box.
     """
-    open_wrappers = [cssselect2.ElementWrapper.from_html_root(styles.root)]
-    while open_wrappers:
-        wrapper = open_wrappers.pop()
+    root = cssselect2.ElementWrapper.from_html_root(styles.root)
+    for wrapper in boxes_in(root, lambda box: box is root or LONG_BOX in box.etree_element.attrib):
         if wrapper.etree_element in positioned:
             declarations = placed(styles.values(wrapper))
             styles.add(wrapper, declarations)
             if "float:" in declarations:
                 yield wrapper
-        open_wrappers += (child for child in wrapper.iter_children() if LONG_BOX in child.etree_element.attrib)
 
 
 def _mark_long(root: Any) -> None:
