@@ -24,21 +24,14 @@ from wcspider.engines.plutobook.fonts.author_fonts import Family, plain_sources
 from wcspider.engines.plutobook.fonts.font_weights import weights_of, with_weight
 from wcspider.engines.plutobook.sheets import large_boxes, placeholders
 from wcspider.engines.plutobook.sheets.declarations import HREF, Written, written
-from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES
+from wcspider.engines.plutobook.sheets.image_shapes import TALL, VARIABLES, stretches
 from wcspider.engines.plutobook.sheets.page_values import of_elements
 from wcspider.engines.plutobook.sheets.plain_painting import ground_of_controls
-from wcspider.engines.plutobook.sheets.textless_boxes import MARK as TEXTLESS
 from wcspider.web.styles.layers import OUTSIDE, Layer, in_order
 from wcspider.web.styles.responsive import Viewport
 from wcspider.web.styles.tokens import declarations_of, serialized, significant, url_of
 
 _HREF_VALUE = re.compile(r"\[\s*href(?=\s*[~|^$*]?=)")
-_SELF_SIZED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
-"""Images, controls, and elements that are as high as their text anyway."""
-
-_KEEPING_HEIGHT = f"[{TEXTLESS}],{_SELF_SIZED}"
-"""Elements that keep their height."""
-
 _CODE = "pre,code,kbd,samp,tt"
 _KEEPING_SIZE = frozenset({"monospace", "inherit", "initial", "unset", "revert"})
 _OF_TEXT = frozenset({"font-family", "font-size"})
@@ -113,7 +106,7 @@ def _read(
     body: bytes, charset: str | None, base: str, viewport: Viewport, path: tuple[str, ...], author_fonts: bool
 ) -> Sheet:
     rules = Rules(body, charset, viewport, path, meets=is_met, known=_known)
-    return _Writer(base, viewport, author_fonts).written(rules)
+    return _Writer(base, author_fonts).written(rules)
 
 
 def _known(selector: str) -> str:
@@ -123,9 +116,8 @@ def _known(selector: str) -> str:
 class _Writer:
     """Writes the rules of one stylesheet."""
 
-    def __init__(self, base: str, viewport: Viewport, author_fonts: bool) -> None:
+    def __init__(self, base: str, author_fonts: bool) -> None:
         self.base = base
-        self.viewport = viewport
         self.author_fonts = author_fonts
         self.initial: list[str] = []
         """The initial values of custom properties."""
@@ -203,15 +195,10 @@ class _Writer:
             yield f"{extended(selector, f':where([{CONTROL}])')}{{{ground.text}}}"
         if ground.templates:
             yield f"{selector}{{{ground.templates}}}"
-        if rule.of_text:
-            yield f"{extended(selector, ':where(:not(svg *))')}{{{rule.of_text}}}"
-        if rule.of_boxes:
-            yield f"{extended(selector, f':where(:not({_KEEPING_HEIGHT}))')}{{{rule.of_boxes}}}"
-        if rule.of_areas:
-            yield f"{extended(selector, f':where(:not({_SELF_SIZED}))')}{{{rule.of_areas}}}"
-        if rule.scrolls:  # an item may be wider than the page
-            yield f"{extended(selector, '>*')}{{flex-shrink:1!important}}"
-        if rule.stretches:
+        for condition, text in rule.parts.items():
+            if text:
+                yield f"{extended(selector, condition)}{{{text}}}"
+        if stretches(declarations):
             yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
         yield from large_boxes.rules(selector, declarations)
 

@@ -21,12 +21,13 @@ from wcspider.engines.plutobook.css.out_of_sight import is_out_of_sight
 from wcspider.engines.plutobook.css.transforms import LARGEST_SCALE, UNSEEN, Effect, effect
 from wcspider.engines.plutobook.sheets.fading import faded
 from wcspider.engines.plutobook.sheets.icon_masks import with_icons
-from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES, stretches
+from wcspider.engines.plutobook.sheets.image_shapes import VARIABLES
 from wcspider.engines.plutobook.sheets.least_heights import AUTHORS_LEAST_HEIGHT, LEAST_HEIGHT, THINNEST, UNKNOWN
 from wcspider.engines.plutobook.sheets.page_values import needs_page, paint_of, stand_in
 from wcspider.engines.plutobook.sheets.plain_painting import with_corners, with_plain_color
 from wcspider.engines.plutobook.sheets.shadows import with_filling, with_outline
 from wcspider.engines.plutobook.sheets.text_sizes import SIZES, is_too_large, readable_size
+from wcspider.engines.plutobook.sheets.textless_boxes import MARK as TEXTLESS
 from wcspider.engines.plutobook.svg import drawings
 from wcspider.web.styles.tokens import declarations_of, keywords, serialized, single, text_of, url_of
 
@@ -97,28 +98,33 @@ _LOOSEST = "0.06em"
 """The largest space between letters: programs that extract text take a wider one for a space between words."""
 
 
+_SELF_SIZED = "img,svg,svg *,input,select,textarea,button,hr,html,body,col,tr,td,th,table"
+"""Images, controls, and elements that are as high as their text anyway."""
+
+_OUTSIDE_DRAWINGS = ":where(:not(svg *))"
+"""The elements outside of SVG elements, in which a length may have any size on the page."""
+
+_OF_BOXES = f":where(:not([{TEXTLESS}],{_SELF_SIZED}))"
+"""The boxes of text."""
+
+_OF_AREAS = f":where(:not({_SELF_SIZED}))"
+"""The boxes with or without text."""
+
+_ITEMS = ">*"
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The declarations of a rule for paper."""
 
     text: str
-    of_boxes: str = ""
-    """Declarations for boxes of text, and not for images and controls."""
+    """The declarations for all elements of the rule."""
 
-    of_areas: str = ""
-    """Declarations for boxes with or without text that fill the box around them, and not for images and controls."""
+    parts: Mapping[str, str]
+    """The declarations for some elements only, by what selects them behind the selector of the rule."""
 
-    of_text: str = ""
-    """Declarations for elements outside of SVG elements, in which a length may have any size on the page."""
-
-    stretches: bool = False
-    """True if the rule stretches images; see `image_shapes`."""
-
-    templates: str = ""
+    templates: str
     """Declarations of `page_values`."""
-
-    scrolls: bool = False
-    """True if the rule makes a row of flex items that is scrolled."""
 
 
 # Many elements of a page have the same attribute.
@@ -132,7 +138,8 @@ def attribute_for_paper(text: str, base: str, *, is_box: bool) -> str:
         style = written(plain_values(declarations), base)
     except RecursionError:  # tinycss2 cannot write deeply nested values
         return ""
-    return ";".join(filter(None, [style.text, style.of_text, style.of_boxes if is_box else "", style.templates]))
+    parts = [style.parts.get(condition) for condition in (_OUTSIDE_DRAWINGS, *[_OF_BOXES] * is_box)]
+    return ";".join(filter(None, [style.text, *parts, style.templates]))
 
 
 # Many elements of a page have the same values.
@@ -163,20 +170,22 @@ class _RuleWriter:
         self.is_clipping = not _CLIPPING.isdisjoint(self._overflow("overflow", "overflow-y", "overflow-x"))
         # A box of no certain height between two offsets would be as high as the box that contains it.
         self.is_between = "inset" in self.keywords or {"top", "bottom"} <= self.keywords.keys()
-        self.of_boxes: list[str] = []
-        self.of_areas: list[str] = []
+        self.parts: dict[str, list[str]] = {
+            _OUTSIDE_DRAWINGS: [readable_size(declarations)],
+            _OF_BOXES: [],
+            _OF_AREAS: [],
+            _ITEMS: [],
+        }
         self.templates = [paint_of(declarations)]
 
     def written(self) -> Written:
         """Return all declarations."""
         found = [text for declaration in self.declarations for text in self._texts(declaration)]
-        scrolls = self._scrolls_sideways()
-        if scrolls:
+        if self._scrolls_sideways():
             found.append("flex-wrap:wrap")
-        parts = (found, self.of_boxes, self.of_areas, self.templates)
-        text, of_boxes, of_areas, templates = (";".join(filter(None, part)) for part in parts)
-        size, stretching = readable_size(self.declarations), stretches(self.declarations)
-        return Written(text, of_boxes, of_areas, size, stretching, templates, scrolls)
+            self.parts[_ITEMS].append("flex-shrink:1!important")  # an item may be wider than the page
+        parts = {condition: ";".join(filter(None, texts)) for condition, texts in self.parts.items()}
+        return Written(";".join(filter(None, found)), parts, ";".join(filter(None, self.templates)))
 
     def _texts(self, declaration: Any) -> Iterator[str]:
         """Yield the declarations in place of one for any element, and note those for certain elements."""
@@ -206,10 +215,10 @@ class _RuleWriter:
         if _is_fixed(declaration):
             if not self.is_between and _CELLS.isdisjoint(self.keywords.get("display", ())):
                 least = _text(declaration, self.base, "min-height")
-                self.of_boxes += [f"height:auto{importance}", least, f"{LEAST_HEIGHT}:1{importance}"]
+                self.parts[_OF_BOXES] += [f"height:auto{importance}", least, f"{LEAST_HEIGHT}:1{importance}"]
         elif is_area and serialized(declaration.value) == "100%":
             # PlutoBook would not know the height that percentages inside refer to.
-            self.of_areas.append(f"height:auto{importance}")
+            self.parts[_OF_AREAS].append(f"height:auto{importance}")
         else:
             yield f"{LEAST_HEIGHT}:0{importance}"
 
@@ -222,7 +231,7 @@ class _RuleWriter:
         if _is_fixed(declaration):
             importance = _importance(declaration)
             most = serialized(declaration.value)
-            self.of_boxes += [f"max-height:none{importance}", f"{MOST_HEIGHT}:{most}{importance}"]
+            self.parts[_OF_BOXES] += [f"max-height:none{importance}", f"{MOST_HEIGHT}:{most}{importance}"]
 
     def _white_space(self, declaration: Any) -> Iterator[str]:
         own = keywords(declaration.value)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from copy import copy
+from collections.abc import Sequence
 from typing import Any, Final
 
 from wcspider.web.styles.tokens import declarations_of, serialized
@@ -16,14 +15,7 @@ def declarations_of_control(declarations: Sequence[Any]) -> Sequence[Any]:
 
     They are important, because the control may have declarations for its value.
     """
-    return list(_important(declarations))
-
-
-def _important(declarations: Sequence[Any]) -> Iterator[Any]:
-    for declaration in declarations:
-        if declaration.lower_name in _OF_TEXT:
-            important = copy(declaration)
-            important.important = True
-            yield important
-        elif declaration.lower_name == "opacity" and serialized(declaration.value).strip() in ("0", "0%"):
-            yield from declarations_of("color:transparent!important")
+    found = [f"{d.name}:{serialized(d.value)}" for d in declarations if d.lower_name in _OF_TEXT]
+    if any(d.lower_name == "opacity" and serialized(d.value) in ("0", "0%") for d in declarations):
+        found.append("color:transparent")
+    return declarations_of(";".join(f"{text}!important" for text in found))
