@@ -86,8 +86,21 @@ _OLD_SIZES: Final = {f"-webkit-{size}-content": f"{size}-content" for size in ("
 _WRAPS: Final = frozenset({"text-wrap", "text-wrap-mode"})
 """The newer names of a part of `white-space` (CSS Text 4, 5.1)."""
 
-_OUTER: Final = frozenset({"block", "inline"})
-_INNER: Final = ("flex", "grid", "table", "flow-root", "flow")
+_DISPLAYS: Final = {
+    frozenset(words.split()): keyword
+    for words, keyword in {
+        "flow": "block",
+        "block flow": "block",
+        "inline flow": "inline",
+        "block flow-root": "flow-root",
+        "inline flow-root": "inline-block",
+        **{f"block {inner}": inner for inner in ("flex", "grid", "table")},
+        **{f"inline {inner}": f"inline-{inner}" for inner in ("flex", "grid", "table")},
+        **{f"{o} {i} list-item": "list-item" for o in ("", "block", "inline") for i in ("", "flow", "flow-root")},
+    }.items()
+}
+"""The older keywords of `display` by the words of CSS Display 3, 2."""
+
 _LIMITED: Final = frozenset({"width", "max-width", "flex-basis"})
 _LONG: Final = "9999px"
 _TRIFLE: Final = 1e-5
@@ -151,7 +164,7 @@ def _plain(declaration: Any) -> Iterator[Any]:
     value = list(map(_with_plain_units, folded))
     is_known_share = "%" in text and "var(" not in text and is_share(name, value)
     if name.startswith("--"):
-        yield declaration if folded == declaration.value else declared(declaration, declaration.name, folded)
+        yield declared(declaration, declaration.name, folded)
     elif name in _KEYWORD_PROPERTIES:
         yield from _in_old_words(declaration, name, [word.lower() for word in words(value)])
     elif name in _GAPS:
@@ -176,15 +189,13 @@ def _plain(declaration: Any) -> Iterator[Any]:
         yield from _offset(declaration, name, *parts)
     elif name == "transform" and text:
         yield declared(declaration, name, flat(value))
-    elif value != declaration.value or name != declaration.lower_name:
-        yield declared(declaration, name, value)
     else:
-        yield declaration
+        yield declared(declaration, name, value)
 
 
 def _in_old_words(declaration: Any, name: str, given: Sequence[str]) -> Iterator[Any]:
     if name == "display":
-        yield declared(declaration, name, _display(given)) if _is_display(given) else declaration
+        yield declared(declaration, name, _DISPLAYS.get(frozenset(given), declaration.value))
     elif name == "isolation":
         yield declared(declaration, "z-index", "0" if given == ["isolate"] else "auto")
     elif name in _PAIRS:
@@ -208,24 +219,6 @@ def _aligned(declaration: Any, name: str, word: str) -> Iterator[Any]:
     if known:
         yield declared(declaration, name, known)
     yield declared(declaration, name, FLEX_KEYWORDS.get(word, word))
-
-
-def _is_display(given: Sequence[str]) -> bool:
-    """Tell whether the words of `display` are in the notation of CSS Display 3, 2."""
-    return (len(given) > 1 or given == ["flow"]) and _OUTER.union(_INNER, ["list-item"]).issuperset(given)
-
-
-def _display(given: Sequence[str]) -> str:
-    """Return the older keyword for words of `display`."""
-    if "list-item" in given:
-        return "list-item"
-    is_inline = "inline" in given
-    inner = next((word for word in _INNER if word in given), "flow")
-    if inner == "flow":
-        return "inline" if is_inline else "block"
-    if inner == "flow-root":
-        return "inline-block" if is_inline else inner
-    return f"inline-{inner}" if is_inline else inner
 
 
 def _individual(name: str, given: Sequence[str]) -> str:

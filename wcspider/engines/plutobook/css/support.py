@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, Final
 
 from wcspider.engines.document.controls import PLACEHOLDER
@@ -91,25 +90,19 @@ def _is_known(group: Any) -> bool:
     return True
 
 
-def _in_languages(languages: Sequence[str]) -> str:
+def _in_language(language: str) -> str:
     """Return a selector with nearly the same elements as ``:lang()``, and with its specificity.
 
-    PlutoBook does not let elements inherit their language.
+    These elements declare the language or inherit it. PlutoBook does not let elements inherit their language.
     """
-    return f":is({','.join(chain.from_iterable(map(_in_language, languages)))})"
-
-
-def _in_language(language: str) -> Iterator[str]:
-    """Yield the selectors of the elements that declare a language, and of those that inherit it."""
     own = f'[lang|="{language.strip(_QUOTES)}"]'
-    yield own
-    yield f":where({own}) :not([lang],:where({own} [lang]:not({own}) *))"
+    return f"{own},:where({own}) :not([lang],:where({own} [lang]:not({own}) *))"
 
 
 def known(selector: str) -> str:
     """Return a selector list without the selectors that PlutoBook does not know; "" if it knows none."""
     selector = _DIRECTION.sub(lambda found: _DIRECTIONS[found[1].lower()], selector)
-    selector = _LANGUAGE.sub(lambda found: _in_languages(split_list(found[1])), selector)
+    selector = _LANGUAGE.sub(lambda found: f":is({','.join(map(_in_language, split_list(found[1])))})", selector)
     selector = _STATE.sub(lambda found: _STATES[found[1].lower()], selector)
     if not _UNKNOWN_SELECTOR.search(selector):
         return selector

@@ -7,7 +7,7 @@ width meets.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from wcspider.engines.document.style_sheets import CONTAINER
@@ -41,12 +41,9 @@ def mark(root: Any, sheets: Sequence[str], viewport_width: float) -> None:
         values = styles.values(wrapper)
         if values.get("container-type") in _TYPES:
             width = widths.basis(wrapper).container
-            met = [query for query in queries if _is_met(query.replace("_", " "), _names(values), width)]
+            names = values.get("container-name", "").split()
+            met = [query for query in queries if _is_met(query.replace("_", " "), names, width)]
             wrapper.etree_element.set(CONTAINER, " ".join(met))
-
-
-def _names(values: Mapping[str, str]) -> Collection[str]:
-    return values.get("container-name", "").split()
 
 
 def _is_met(query: str, names: Collection[str], width: float) -> bool:
