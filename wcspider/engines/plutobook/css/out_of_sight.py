@@ -27,52 +27,51 @@ _WIDE: Final = Basis(100_000.0, 100_000.0)
 
 _SIDEWAYS: Final = frozenset({"translate", "translatex", "translate3d"})
 
+Values = Mapping[str, Sequence[Any]]
+"""The values that win for elements, by property, as objects of tinycss2."""
 
-def is_out_of_sight(declarations: Mapping[str, Any]) -> bool:
-    """Tell whether elements are hidden visually: clipped, moved off the screen, beside the window, or a point.
 
-    ``declarations`` are those that win for the elements, by name.
-    """
-    position = keywords(declarations["position"].value) if "position" in declarations else ()
+def is_out_of_sight(values: Values) -> bool:
+    """Tell whether elements are hidden visually: clipped, moved off the screen, beside the window, or a point."""
+    position = keywords(values.get("position", ()))
     if position not in (("absolute",), ("fixed",)):
         return False
-    known = {name: pixels(declaration.value, PAGE) for name, declaration in declarations.items()}
-    if _is_clipped_away(declarations) or any(abs(known.get(side) or 0) >= _FAR for side in ("left", "right")):
+    known = {name: pixels(value, PAGE) for name, value in values.items()}
+    if _is_clipped_away(values) or any(abs(known.get(side) or 0) >= _FAR for side in ("left", "right")):
         return True
     is_fixed = position == ("fixed",)
     if (known.get("top") or 0) <= -_FAR:
         return True
-    if is_fixed and (_is_behind_window(declarations) or _is_beside_window(known, _shift(declarations))):
+    if is_fixed and (_is_behind_window(values) or _is_beside_window(known, _shift(values))):
         return True
     # A pane that fills its box slides in as well.
-    is_pane = "width" in declarations and serialized(declarations["width"].value) == "100%"
+    is_pane = serialized(values.get("width", ())) == "100%"
     moving = _SIDEWAYS | {"translatey"} if is_fixed else _SIDEWAYS
-    if (is_fixed or is_pane) and _is_beside_itself(declarations, moving):
+    if (is_fixed or is_pane) and _is_beside_itself(values, moving):
         return True
     sizes = [known.get(name) for name in ("width", "height")]
-    return all(size is not None and size <= 1 for size in sizes) and not _has_border(declarations)
+    return all(size is not None and size <= 1 for size in sizes) and not _has_border(values)
 
 
-def is_back_in_place(declarations: Mapping[str, Any]) -> bool:
-    """Tell whether declarations show elements again that another rule hides visually, as on wider windows."""
+def is_back_in_place(values: Values) -> bool:
+    """Tell whether values show elements again that another rule hides visually, as on wider windows."""
     expected = {"position": ("static",), "width": ("auto",), "height": ("auto",)}
-    return all(name in declarations and keywords(declarations[name].value) == words for name, words in expected.items())
+    return all(keywords(values.get(name, ())) == words for name, words in expected.items())
 
 
-def _is_clipped_away(declarations: Mapping[str, Any]) -> bool:
+def _is_clipped_away(values: Values) -> bool:
     """Tell whether nothing is left of clipped elements (CSS Masking 1, 5.1 and 6.1)."""
-    edges = [pixels([edge], PAGE) for edge in _arguments(declarations, "clip", "rect")]
+    edges = [pixels([edge], PAGE) for edge in _arguments(values, "clip", "rect")]
     known = [edge for edge in edges if edge is not None]
     if len(known) == len(edges) == 4:
         top, right, bottom, left = known
         return right <= left or bottom <= top
-    inset = _arguments(declarations, "clip-path", "inset")
+    inset = _arguments(values, "clip-path", "inset")
     if len(inset) == 1 and inset[0].type == "percentage":
         return bool(inset[0].value >= 50)
-    circle = _arguments(declarations, "clip-path", "circle")[:1]
-    return any(pixels([radius], PAGE) == 0 for radius in circle) or _is_line(
-        _arguments(declarations, "clip-path", "polygon")
-    )
+    circle = _arguments(values, "clip-path", "circle")[:1]
+    polygon = _arguments(values, "clip-path", "polygon")
+    return any(pixels([radius], PAGE) == 0 for radius in circle) or _is_line(polygon)
 
 
 def _is_line(polygon: Sequence[Any]) -> bool:
@@ -81,25 +80,24 @@ def _is_line(polygon: Sequence[Any]) -> bool:
     return None not in edges and any(len(set(line)) == 1 for line in (edges[::2], edges[1::2]))
 
 
-def _arguments(declarations: Mapping[str, Any], name: str, function: str) -> list[Any]:
+def _arguments(values: Values, name: str, function: str) -> list[Any]:
     """Return the arguments of the function that is the value of a property; none for another value."""
-    token = single(declarations[name].value) if name in declarations else None
+    token = single(values.get(name, ()))
     if token is None or token.type != "function" or token.lower_name != function:
         return []
     return [argument for argument in significant(token.arguments) if argument != ","]
 
 
-def _has_border(declarations: Mapping[str, Any]) -> bool:
+def _has_border(values: Values) -> bool:
     """Tell whether elements have a border, which draws the dots and triangles of elements without a size."""
-    borders = (declaration.value for name, declaration in declarations.items() if name in _BORDERS)
-    return any(length(token) for value in borders for token in value)
+    return any(length(token) for name, value in values.items() if name in _BORDERS for token in value)
 
 
-def _is_behind_window(declarations: Mapping[str, Any]) -> bool:
+def _is_behind_window(values: Values) -> bool:
     """Tell whether fixed elements begin where the window ends, such as links that appear when they have the focus."""
-    wide = {name: pixels(declaration.value, _WIDE) or 0 for name, declaration in declarations.items()}
+    wide = {name: pixels(value, _WIDE) or 0 for name, value in values.items()}
     offsets = (wide[side] + wide.get(f"margin-{side}", 0) for side in ("left", "right", "top") if side in wide)
-    return "transform" not in declarations and any(offset >= _WIDE.container for offset in offsets)
+    return "transform" not in values and any(offset >= _WIDE.container for offset in offsets)
 
 
 def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
@@ -116,16 +114,19 @@ def _is_beside_window(known: Mapping[str, float | None], shift: float) -> bool:
     return False
 
 
-def _shift(declarations: Mapping[str, Any]) -> float:
+def _shift(values: Values) -> float:
     """Return the distance in CSS pixels by which a transformation moves elements to the right, if it is certain."""
-    tokens = declarations["transform"].value if "transform" in declarations else ()
-    moves = [t for t in tokens if t.type == "function" and t.lower_name in _SIDEWAYS]
+    moves = _functions(values, _SIDEWAYS)
     return sum(length(token) or 0.0 for move in moves for token in significant(move.arguments)[:1])
 
 
-def _is_beside_itself(declarations: Mapping[str, Any], moving: Container[str]) -> bool:
+def _is_beside_itself(values: Values, moving: Container[str]) -> bool:
     """Tell whether a transformation moves elements by their own width or height."""
-    tokens = declarations["transform"].value if "transform" in declarations else ()
-    moves = [t for t in tokens if t.type == "function" and t.lower_name in moving]
+    moves = _functions(values, moving)
     numbers = [a.value for move in moves for a in move.arguments if a.type == "percentage"]
     return bool(numbers) and abs(numbers[0]) >= 100
+
+
+def _functions(values: Values, names: Container[str]) -> list[Any]:
+    """Return the functions of a transformation that have one of the names."""
+    return [t for t in values.get("transform", ()) if t.type == "function" and t.lower_name in names]

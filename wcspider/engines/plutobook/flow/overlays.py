@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+import tinycss2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
@@ -22,7 +23,6 @@ from wcspider.engines.plutobook.flow import floats
 from wcspider.engines.plutobook.grid.boxes import BODY_MARGIN, Box, box_around, box_of
 from wcspider.engines.plutobook.sheets.declarations import FIXED
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
-from wcspider.web.styles.tokens import declarations_of
 
 LOWEST: Final = 10
 """The smallest `z-index` of a screen that covers a page. Those of backgrounds are smaller."""
@@ -105,8 +105,7 @@ def _is_out_of_sight(values: Mapping[str, str], *, in_window: bool) -> bool:
     """Tell whether a box is hidden visually, such as a drawer beside the window if its offsets refer to the window."""
     placing = {name: values[name] for name in PLACING & values.keys()}
     placing |= {"position": "fixed"} if in_window else {}
-    found = declarations_of(";".join(f"{name}:{value}" for name, value in placing.items()))
-    return is_out_of_sight({declaration.lower_name: declaration for declaration in found})
+    return is_out_of_sight({name: tinycss2.parse_component_value_list(value) for name, value in placing.items()})
 
 
 def _is_screen(values: Mapping[str, str]) -> bool:

@@ -123,8 +123,8 @@ class _Writer:
         """The initial values of custom properties."""
 
         self.families: list[Family] = []
-        self.placed: dict[str, dict[str, Any]] = {}
-        """The declarations that place elements out of the flow, by selector and name."""
+        self.placed: dict[str, dict[str, Sequence[Any]]] = {}
+        """The values that place elements out of the flow, by selector and property."""
 
     def written(self, rules: Rules) -> Sheet:
         """Return the sheet with some rules, each of which is on a line of its own."""
@@ -172,7 +172,7 @@ class _Writer:
         declarations = plain_values(own)
         is_generated = _GENERATED.search(selector) is not None
         rule = written(declarations, self.base, is_generated=is_generated)
-        self._note_places(selector, {d.lower_name: d for d in declarations if d.lower_name in PLACING})
+        self._note_places(selector, {d.lower_name: d.value for d in declarations if d.lower_name in PLACING})
         text = rule.text
         if is_generated and "position:absolute" in text and _IS_BEFORE.search(selector):
             text = _BLOCK.sub("display:inline", text)
@@ -202,8 +202,8 @@ class _Writer:
             yield f":where({selector}):where(img:not([{TALL}],[{POSTER}])){{object-fit:fill}}"
         yield from large_boxes.rules(selector, declarations)
 
-    def _note_places(self, selector: str, placing: Mapping[str, Any]) -> None:
-        """Note declarations of a rule that place elements; rules with the same selector complete each other."""
+    def _note_places(self, selector: str, placing: Mapping[str, Sequence[Any]]) -> None:
+        """Note values of a rule that place elements; rules with the same selector complete each other."""
         if placing:
             for part in parts_of(selector):
                 self.placed.setdefault(_LEFT_TO_RIGHT.sub("", part), {}).update(placing)

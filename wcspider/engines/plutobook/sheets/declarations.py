@@ -132,7 +132,7 @@ class Written:
 def attribute_for_paper(text: str, base: str, *, is_box: bool) -> str:
     """Return the declarations of a STYLE attribute for paper."""
     declarations = declarations_of(text)
-    if is_out_of_sight({d.lower_name: d for d in declarations}):
+    if is_out_of_sight({d.lower_name: d.value for d in declarations}):
         return "display:none!important"
     try:
         style = written(plain_values(declarations), base)
