@@ -98,6 +98,9 @@ def test_each_argument_of_the_spiders_is_an_option() -> None:
         ("refresh a.pdf --forec", "unknown argument --forec of wcspider refresh; did you mean --force?"),
         ("list a.pdf --jsn", "unknown argument --jsn of wcspider list; did you mean --json?"),
         ("check a.pdf --force", "unknown argument --force of wcspider check; see: wcspider check --help"),
+        ("find a.pdf http://h/", "unknown argument http://h/ of wcspider find; did you mean --url http://h/?"),
+        ("optimize a.pdf b.pdf", "unknown argument b.pdf of wcspider optimize; did you mean --output b.pdf?"),
+        ("diff a.pdf b.pdf", "unknown argument b.pdf of wcspider diff; see: wcspider diff --help"),
         ("report a.pdf --thumbnails -3", "argument --thumbnails: '-3' is not a whole number from 0 up; "
          "see: wcspider report --help"),
         ("list", "the following arguments are required: FILE; see: wcspider list --help"),
@@ -115,6 +118,10 @@ def test_a_mistake_is_answered_with_advice(line: str, message: str) -> None:
     ("line", "message"),
     [
         ("http://h/ a.pdf b.pdf", "b.pdf: a capture has one URL and one file; separate several URLs by commas"),
+        ("http://h/ 2", "2 is not a PDF file; did you mean --levels 2?"),
+        ("http://h/ all", "all is not a PDF file; did you mean --levels all?"),
+        ("http://h/ a.pdf --same-site no", "no is not a PDF file; for false, write an option such as --no-same-site"),
+        ("http://h/ levels=2", "levels=2 is not a PDF file; did you mean -a levels=2?"),
         ("example.com", "'example.com' is not an absolute URL; did you mean https://example.com?"),
         ("a.pdf http://h/", "the URL comes before the file; write: wcspider capture http://h/ a.pdf"),
         ("http://h/ http://i/", "http://i/ is a URL, not a file; separate several URLs by commas"),
@@ -129,6 +136,13 @@ def test_a_wrong_place_is_answered_with_advice(line: str, message: str) -> None:
     with pytest.raises(ArgumentError) as error:
         _places(parse(["capture", *line.split()]))
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("line", ["why http://h/ {}", "search word {}", "versions http://h/ {}", "list http://h/"])
+def test_the_file_comes_first(line: str) -> None:
+    given = parse(line.format(__file__).split())
+    with pytest.raises(ArgumentError, match=r"is not a file; write: scrapy webcapture .* site.pdf"):
+        SUBCOMMANDS[given.command].run(given)
 
 
 @pytest.mark.parametrize("parsed", [parse, partial(parse_subcommand, common=declare_nothing)])

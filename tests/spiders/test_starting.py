@@ -10,6 +10,8 @@ from scrapy.settings import BaseSettings, Settings
 
 from wcspider.config import defaults
 from wcspider.exceptions import ArgumentError, SettingError
+from wcspider.pipelines.render import RenderPipeline
+from wcspider.settings import ITEM_PIPELINES
 from wcspider.spiders.capture import CaptureSpider
 from wcspider.spiders.starting import check
 
@@ -70,11 +72,42 @@ def test_a_wrong_value_of_a_setting_of_scrapy_is_refused(name: str, value: Any, 
         ("MEDIA", "WEBCAPTURE_MEDIA"),
         ("WEBCAPTUR_MEDIA", "WEBCAPTURE_MEDIA"),
         ("CONCURENT_REQUESTS", "CONCURRENT_REQUESTS"),
+        ("webcapture_media", "WEBCAPTURE_MEDIA"),
+        ("robotstxt_obey", "ROBOTSTXT_OBEY"),
+        ("TIMEOUT", "DOWNLOAD_TIMEOUT"),
     ],
 )
 def test_a_misspelt_setting_of_the_command_line_is_refused(name: str, known: str) -> None:
     with pytest.raises(SettingError, match=rf"unknown setting {name}; did you mean {known}\?"):
         check(settings_of(**{name: "1"}), SPIDERS, ["capture"], GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("levels", "it is an argument: write -a levels=VALUE"),
+        ("LEVELS", "it is an argument: write -a levels=VALUE"),
+        ("myproject_media", "settings are in upper case: write MYPROJECT_MEDIA"),
+    ],
+)
+def test_an_argument_is_no_setting(name: str, advice: str) -> None:
+    with pytest.raises(SettingError) as error:
+        check(settings_of(**{name: "1"}), SPIDERS, ["capture"], GIVEN)
+    assert str(error.value) == f"unknown setting {name}; {advice}"
+
+
+class OwnRenderPipeline(RenderPipeline):
+    """A component that takes the place of the one from which it is derived."""
+
+
+def test_a_needed_component_may_be_replaced_by_one_derived_from_it() -> None:
+    own = f"{OwnRenderPipeline.__module__}.{OwnRenderPipeline.__name__}"
+    pipelines = {**ITEM_PIPELINES, own: 200}
+    del pipelines["wcspider.pipelines.render.RenderPipeline"]
+    assert check(settings_of(ITEM_PIPELINES=pipelines), SPIDERS, ["capture"], GIVEN).items() >= GIVEN.items()
+    del pipelines[own]
+    with pytest.raises(SettingError, match=r"lacks wcspider.pipelines.render.RenderPipeline"):
+        check(settings_of(ITEM_PIPELINES=pipelines), SPIDERS, ["capture"], GIVEN)
 
 
 def test_settings_of_other_packages_and_usual_values_are_accepted() -> None:
@@ -87,6 +120,22 @@ def test_settings_of_other_packages_and_usual_values_are_accepted() -> None:
 def test_a_folder_without_a_project_is_named() -> None:
     with pytest.raises(ArgumentError, match="unknown spider capture; this folder has no"):
         check(settings_of(), (), ["capture"], GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("levels=2", "levels=2"),
+        ("--levels=2", "levels=2"),
+        ("--levels", "levels=VALUE"),
+        ("--same-path", "same_path=true"),
+        ("http://h/", "NAME=http://h/"),
+    ],
+)
+def test_an_argument_without_a_is_explained(word: str, advice: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        check(settings_of(), SPIDERS, ["capture", word], GIVEN)
+    assert str(error.value) == f"{word}: -a is missing before an argument; write -a {advice}"
 
 
 def test_a_pipe_is_read_once() -> None:

@@ -244,7 +244,7 @@ def test_check_of_a_broken_file(runs: dict[str, Run]) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("find what", "one of the arguments --url --md5 is required; see: scrapy webcapture find --help"),
+        ("find what", "a URL or an identifier is missing; add --url URL or --md5 HEX"),
         ("find both", "argument --md5: not allowed with argument --url; see: scrapy webcapture find --help"),
         ("find no url", "'no URL' is not an absolute URL; give an absolute http"),
         ("find bad md5", "--md5 12zz is not an MD5; give 32 hexadecimal digits"),

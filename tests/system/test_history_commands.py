@@ -209,8 +209,8 @@ def test_the_records_break_no_rule(runs: dict[str, Run], grown: Grown) -> None:
         ("restore again", "exists already; name another file, or give --force to replace it"),
         ("restore itself", "is the file itself"),
         ("restore what", "required: --revision, -o/--output; see: scrapy webcapture restore --help"),
-        ("list with force", "unrecognized arguments: --force; see: scrapy webcapture list --help"),
-        ("two files", "unrecognized arguments: "),
+        ("list with force", "unknown argument --force of scrapy webcapture list; see: scrapy webcapture list --help"),
+        ("two files", "unknown argument "),
     ],
 )
 def test_mistakes(runs: dict[str, Run], name: str, said: str) -> None:

@@ -15,7 +15,7 @@ from wcspider.crawl.inputs.spider_arguments import CAPTURE, REFRESH, SpiderArgum
 from wcspider.exceptions import ArgumentError, meant
 from wcspider.interrupts import ending_quietly
 from wcspider.program_names import POSITIONAL, Program, option_of
-from wcspider.subcommands.command_parsers import CommandParser, LineParser, add_parser, add_parsers
+from wcspider.subcommands.command_parsers import CommandParser, LineParser, add_parser, add_parsers, meant_option
 from wcspider.subcommands.table import SUBCOMMANDS, Described
 from wcspider.version import VERSION
 from wcspider.web.addresses import question_with_scheme
@@ -233,20 +233,19 @@ def _meant_command(name: str) -> str:
 
 def _meant_option(given: str, command: str) -> str:
     """Return advice for an unknown option: it may be a setting, or the name of an option in another program."""
-    name = given.lstrip("-").partition("=")[0].replace("-", "_")
+    usual = f"see: {PROGRAM} {command} --help"
     if command in SUBCOMMANDS:
-        names = [option.lstrip("-").replace("-", "_") for option in SUBCOMMANDS[command].options]
-        near = difflib.get_close_matches(name, names, n=1)
-    else:
-        arguments = COMMANDS[command].spider_arguments
-        near = [argument.name for argument in arguments if name in (argument.name, *argument.also)]
-        if near and near[0] in POSITIONAL:
-            return f"write: {PROGRAM} {command} {COMMANDS[command].arguments}"
-        if arguments and not near and (setting := _setting(name)):
-            return f"write -s {setting}=VALUE"
-        names = [argument.name for argument in arguments if argument.name not in POSITIONAL]
-        near = near or difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {option_of(near[0])}?" if near else f"see: {PROGRAM} {command} --help"
+        return meant_option(given, command) or usual
+    name = given.lstrip("-").partition("=")[0].replace("-", "_")
+    arguments = COMMANDS[command].spider_arguments
+    near = [argument.name for argument in arguments if name in (argument.name, *argument.also)]
+    if near and near[0] in POSITIONAL:
+        return f"write: {PROGRAM} {command} {COMMANDS[command].arguments}"
+    if arguments and not near and (setting := _setting(name)):
+        return f"write -s {setting}=VALUE"
+    names = [argument.name for argument in arguments if argument.name not in POSITIONAL]
+    near = near or difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {option_of(near[0])}?" if near else usual
 
 
 def _setting(name: str) -> str:

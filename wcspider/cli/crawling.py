@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -18,9 +19,11 @@ from scrapy.utils.project import ENVVAR, get_project_settings
 
 from wcspider.cli.command_line import GIVEN, PROGRAM, TABLES
 from wcspider.commands.crawl import Command
+from wcspider.config import BOOLEANS
 from wcspider.crawl.inputs.seeds import split_urls
 from wcspider.crawl.inputs.spider_arguments import single_values
 from wcspider.exceptions import ArgumentError, one_line
+from wcspider.program_names import option_of
 from wcspider.web.urls import location
 
 SETTINGS = "wcspider.settings"
@@ -68,6 +71,8 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
     named = _arguments(given)
     listed = named.get("urls") or named.get("sitemap")
     places = list(given.places)
+    for place in places[1:]:
+        _check_file_name(place)
     if len(places) > 2:
         raise ArgumentError(f"{places[2]}: a capture has one URL and one file", "separate several URLs by commas")
     if len(places) == 2 and "://" in places[1]:
@@ -84,6 +89,16 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
     if "pdf" not in named and (url or named.get("url") or listed):
         found["pdf"] = _file_name(url or named.get("url", ""), named)
     return found
+
+
+def _check_file_name(name: str) -> None:
+    """Raise `ArgumentError` for a name that is probably meant as the value of an option."""
+    if name.lower() in BOOLEANS:
+        raise ArgumentError(f"{name} is not a PDF file", "for false, write an option such as --no-same-site")
+    if name.isdecimal() or name.lower() == "all":
+        raise ArgumentError(f"{name} is not a PDF file", f"did you mean {option_of('levels')} {name}?")
+    if re.fullmatch("[a-z_]+=.*", name):
+        raise ArgumentError(f"{name} is not a PDF file", f"did you mean -a {name}?")
 
 
 def _is_local_file(url: str) -> bool:

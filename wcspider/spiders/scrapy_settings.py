@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,6 +14,7 @@ from scrapy.utils.misc import load_object
 from wcspider import settings as own_settings
 from wcspider.config import PREFIX, defaults
 from wcspider.exceptions import SettingError, one_line
+from wcspider.program_names import argument
 
 _AT_LEAST_ONE = frozenset(
     {"CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE"}
@@ -29,27 +31,34 @@ _NEEDED = {
     "DOWNLOADER_MIDDLEWARES": [],
     "SPIDER_MIDDLEWARES": [],
 }
-"""Settings with components, which a value on the command line replaces, and those without which nothing is captured."""
+"""Settings with components, which a value on the command line replaces, and those without which nothing is captured. A
+component may be replaced by one that is derived from it."""
 
 _BOOLEANS = ("0", "1", "true", "false", "True", "False")
 """The words that Scrapy accepts for true and false."""
+
+_PREFIXES = (PREFIX, "", "DOWNLOAD_")
+"""The beginnings of settings that users leave out."""
 
 _ALMOST_EQUAL = 0.9
 """How similar two names are that differ by a slip, as `difflib` measures it."""
 
 
-def check(settings: BaseSettings) -> None:
-    """Raise `SettingError` for a wrong value of a setting, or for a misspelt name on the command line."""
+def check(settings: BaseSettings, arguments: Collection[str] = ()) -> None:
+    """Raise `SettingError` for a wrong value of a setting, or for a wrong name on the command line.
+
+    `arguments` are the names of the arguments of the spider.
+    """
     known = {**vars(default_settings), **defaults()}
     for name in settings:  # Scrapy warns of a setting that is deprecated when it is read
         if name not in known and settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
-            _check_name(name, [key for key in known if key.isupper()])
+            _check_name(name, [key for key in known if key.isupper()], arguments)
     for name, default in vars(default_settings).items():
         if name in settings and settings.getpriority(name):
             if type(default) in (bool, int, float):
                 _check_value(name, settings[name], type(default))
             elif isinstance(default, str) and default.startswith(("scrapy.", "twisted.")):
-                _check_class(name, settings[name])
+                _loaded(name, settings[name])
     _check_others(settings)
 
 
@@ -58,9 +67,8 @@ def check_for_capture(settings: BaseSettings) -> None:
     for name, needed in _NEEDED.items():
         if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             given = {path for path, order in settings.getdict(name).items() if order is not None}
-            for path in given:
-                _check_class(name, path)
-            if missing := next((path for path in needed if path not in given), None):
+            found = [_loaded(name, path) for path in given]
+            if missing := next((path for path in needed if not _has_kind(found, load_object(path))), None):
                 problem = f"{name} lacks {missing}: a value on the command line replaces all others"
                 raise SettingError(problem, "change the setting in a Scrapy project, as docs/addon.md describes")
     if settings["JOBDIR"]:
@@ -70,10 +78,15 @@ def check_for_capture(settings: BaseSettings) -> None:
         raise SettingError(f"TWISTED_REACTOR is {reactor!r}, which does not run asyncio", "leave it as it is")
 
 
-def _check_class(name: str, value: Any) -> None:
-    """Check that a class or a function can be loaded."""
+def _has_kind(found: Iterable[Any], needed: type) -> bool:
+    """Tell whether a component, or one derived from it, is among others."""
+    return any(isinstance(component, type) and issubclass(component, needed) for component in found)
+
+
+def _loaded(name: str, value: Any) -> Any:
+    """Return the class or function that a setting names. Raises `SettingError`."""
     try:
-        load_object(value)
+        return load_object(value)
     except Exception as error:  # a module of the user may raise anything
         raise SettingError(f"{name} is {value!r}, which cannot be loaded: {one_line(error)}", "correct it") from error
 
@@ -90,11 +103,17 @@ def _check_others(settings: BaseSettings) -> None:
         raise SettingError(f"RETRY_HTTP_CODES contains {wrong!r}", "give numbers, such as 500,502")
 
 
-def _check_name(name: str, known: list[str]) -> None:
-    """Refuse a name that is nearly a known one. Other names may be settings of other packages."""
-    near = [PREFIX + name] if PREFIX + name in known else get_close_matches(name, known, n=1, cutoff=_ALMOST_EQUAL)
+def _check_name(name: str, known: list[str], arguments: Collection[str]) -> None:
+    """Refuse a name that is nearly a known one, or that of an argument. Others may be settings of other packages."""
+    upper = name.upper()
+    if name.lower() in arguments:
+        raise SettingError(f"unknown setting {name}", f"it is an argument: write {argument(name.lower(), 'VALUE')}")
+    near = [found for prefix in _PREFIXES if (found := prefix + upper) in known]
+    near = near or get_close_matches(upper, known, n=1, cutoff=_ALMOST_EQUAL)
     if near:
         raise SettingError(f"unknown setting {name}", f"did you mean {near[0]}?")
+    if name != upper:
+        raise SettingError(f"unknown setting {name}", f"settings are in upper case: write {upper}")
 
 
 def _check_value(name: str, value: Any, kind: type) -> None:

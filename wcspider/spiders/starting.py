@@ -10,6 +10,7 @@ from scrapy.settings import BaseSettings
 
 from wcspider.config import CaptureConfig, defaults
 from wcspider.crawl.arguments import CaptureArguments, RefreshArguments
+from wcspider.crawl.inputs.spider_arguments import ARGUMENTS, CAPTURE, REFRESH
 from wcspider.crawl.session import CaptureSession
 from wcspider.engines.registry import engine_for
 from wcspider.exceptions import ArgumentError, meant
@@ -29,7 +30,7 @@ def check(
     the spider with. They include the parsed ones, because a pipe that an argument names can be read only once.
     """
     _check_name(spiders, args)
-    scrapy_settings.check(settings)
+    scrapy_settings.check(settings, [known.name for known in ARGUMENTS.get("".join(args[:1]), ())])
     config = CaptureConfig.from_settings({**defaults(), **settings})
     _ = config.logins  # raises SettingError if the netrc file cannot be read
     parsed: CaptureArguments | RefreshArguments | None = None
@@ -45,11 +46,21 @@ def check(
 
 def _check_name(spiders: Sequence[str], args: Sequence[str]) -> None:
     """Raise `ArgumentError` for mistakes that Scrapy reports with a traceback or without advice."""
-    if stray := [argument for argument in args[1:] if "=" in argument]:
-        raise ArgumentError(f"{stray[0]}: -a is missing before an argument", f"write -a {stray[0]}")
+    if args[1:]:
+        raise ArgumentError(f"{args[1]}: -a is missing before an argument", f"write -a {_assignment(args[1])}")
     if args and args[0] not in spiders:
         known = meant(args[0], sorted(spiders)) if spiders else NO_PROJECT
         raise ArgumentError(f"unknown spider {args[0]}", known)
+
+
+def _assignment(word: str) -> str:
+    """Return a word of a command line as an argument of a spider: ``--same-path`` is an option of ``wcspider``."""
+    name, _, value = word.partition("=")
+    if not word.startswith("-"):
+        return word if value else f"NAME={word}"
+    name = name.strip("-").replace("-", "_")
+    is_flag = any(known.name == name and known.is_flag for known in (*CAPTURE, *REFRESH))
+    return f"{name}={value or ('true' if is_flag else 'VALUE')}"
 
 
 def exit_status(crawler: Crawler) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import textwrap
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -80,8 +81,19 @@ def parse(arguments: Sequence[str], common: Declare) -> argparse.Namespace:
     add_parsers(parser.add_subparsers(dest="subcommand", parser_class=CommandParser), PROGRAM, common)
     opts, rest = parser.parse_known_args(arguments)
     if rest:
-        raise ArgumentError(f"unrecognized arguments: {' '.join(rest)}", f"see: {PROGRAM} {opts.subcommand} --help")
+        advice = meant_option(rest[0], opts.subcommand) or f"see: {PROGRAM} {opts.subcommand} --help"
+        raise ArgumentError(f"unknown argument {rest[0]} of {PROGRAM} {opts.subcommand}", advice)
     return opts
+
+
+def meant_option(given: str, subcommand: str) -> str:
+    """Return advice for an argument that a subcommand does not have; empty if there is none."""
+    options = SUBCOMMANDS[subcommand].options
+    if not given.startswith("-"):
+        option = "--url" if "://" in given else "--output"
+        return f"did you mean {option} {given}?" if option in options else ""
+    near = difflib.get_close_matches(given.partition("=")[0], options, n=1)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def add_parser(

@@ -30,6 +30,8 @@ def list_contents(path: Path, opts: argparse.Namespace) -> int:
 
 def find_contents(path: Path, opts: argparse.Namespace) -> int:
     """Print the content sets that came from a URL or have an identifier; return 1 if there is none."""
+    if opts.url is None and opts.md5 is None:
+        raise ArgumentError("a URL or an identifier is missing", "add --url URL or --md5 HEX")
     url = "" if opts.url is None else canonical_url(opts.url)
     identifier = b"" if opts.md5 is None else _identifier(opts.md5)
     with opened_database(path, opts.revision) as database:

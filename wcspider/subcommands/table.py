@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from wcspider.exceptions import ArgumentError
 from wcspider.interrupts import ending_quietly
+from wcspider.program_names import program_name
 
 Declare = Callable[[argparse.ArgumentParser], None]
 
@@ -44,16 +47,25 @@ class Subcommand(Described):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The long options that its usage line names."""
-        return tuple(re.findall(r"--[a-z0-9-]+", self.arguments))
+        """The long options that its usage line names, and that of `-o`."""
+        long = re.findall(r"--[a-z0-9-]+", self.arguments)
+        return (*long, "--output") if "-o " in self.arguments else tuple(long)
 
     def run(self, opts: argparse.Namespace) -> int:
         """Run it and return its exit status."""
+        self._check_order(opts)
         module, _, name = self.action.partition(":")
         action: Callable[[Path, argparse.Namespace], int]
         with ending_quietly():
             action = getattr(import_module(f"wcspider.subcommands.{module}"), name)
         return action(Path(opts.file), opts)
+
+    def _check_order(self, opts: argparse.Namespace) -> None:
+        """Raise `ArgumentError` if FILE seems to stand behind the other arguments."""
+        others = filter(None, (*getattr(opts, "words", ()), getattr(opts, "url", None)))
+        is_missing = not os.path.exists(opts.file)  # noqa: PTH110 (a word may be longer than the name of any file)
+        if is_missing and ("://" in opts.file or any(map(os.path.isfile, others))):
+            raise ArgumentError(f"{opts.file} is not a file", f"write: {program_name()} {self.examples[0]}")
 
 
 def _json(parser: argparse._ActionsContainer) -> None:
@@ -67,7 +79,7 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _find(parser: argparse.ArgumentParser) -> None:
-    key = parser.add_mutually_exclusive_group(required=True)
+    key = parser.add_mutually_exclusive_group()
     key.add_argument("--url", help="content sets that came from this URL, or were redirected from it")
     key.add_argument("--md5", metavar="HEX", help="content sets with this digital identifier: 32 hexadecimal digits")
     _revision(parser)

@@ -28,7 +28,7 @@ def collect_status(folder: Path, logs: Path | None, made: datetime) -> StatusPag
     """
     for given in (folder, logs):
         if given is not None and not given.is_dir():
-            raise TargetMissingError(f"{given}: no such folder")
+            raise TargetMissingError(f"{given}: {'is a file, not a folder' if given.exists() else 'no such folder'}")
     jobs, hidden = ([], 0) if logs is None else read_jobs(logs)
     names = {path.name.removesuffix(PART) for path in folder.glob("*.pdf*") if path.suffix in (".pdf", PART)}
     files = [_after_jobs(_file_row(folder / name, made), jobs) for name in sorted(names)]
