@@ -26,6 +26,19 @@ ROWS = "<div class=g><div class=c>{}</div><div class=c>{}</div></div>".format(it
             id="a column that is as wide as the contents of all rows",
         ),
         pytest.param(
+            ".g { display: grid; grid-template-columns: [a] 200px [b] 1fr } .g i { grid-row: 1; grid-column: a } "
+            ".A, .D { grid-column: b !important }",
+            "<div class=g><div class=c>{}</div><div class=c>{}</div></div>".format(items("AB", "i"), items("CD", "i")),
+            {"A": (200, 0), "B": (0, 0), "C": (0, 1), "D": (200, 1)},
+            id="rows with places by the names of lines",
+        ),
+        pytest.param(
+            ".g { display: grid; grid-template-columns: 200px 1fr } .E, .F { grid-area: 1 / 1 / 2 / 2 }",
+            f"<div class=g>{items('EF')}<div class=c>{items('AB')}</div></div>",
+            {"E": (0, 0), "F": (0, 1), "A": (0, 2), "B": (200, 2)},
+            id="a row of a grid whose items cover each other",
+        ),
+        pytest.param(
             ".g { display: grid; grid-template-columns: 1fr 1fr 1fr 1fr }",
             f"<div class=g><div class=c><div class=c>{items('AB')}</div></div><div class=c>{items('CD')}</div></div>",
             {"A": (0, 0), "B": (170, 0), "C": (0, 1), "D": (170, 1)},

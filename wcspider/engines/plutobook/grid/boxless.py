@@ -7,14 +7,11 @@ its children have an order among the items of the flex container around it, each
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from wcspider.engines.document.html_trees import insert_behind
 from wcspider.engines.plutobook.css.element_styles import PageStyles, add_style
-
-ROW: Final = "data-wcspider-row"
-"""The attribute of an element that lays out its contents like the grid around it."""
 
 MAX_ORDERED: Final = 1_000
 """The number of children of an element without a box that keep their order among those of others."""
@@ -27,9 +24,9 @@ UNDECORATED: Final = (
 """The declarations of a box that cannot be seen, and is as large as its contents."""
 
 _PLAIN: Final = f"{UNDECORATED}; position: static; float: none; transform: none"
-_FULL_ROW: Final = "display: grid; grid-column: 1 / -1"
+_FULL_ROW: Final = "display: grid; grid-column: 1 / -1; grid-template-columns: subgrid"
 _OF_FLEX: Final = ("flex-direction", "flex-wrap")
-_OF_GRID: Final = ("grid-template-columns", "grid-template-areas", "grid-auto-columns", "justify-items")
+_OF_GRID: Final = ("grid-template-areas", "justify-items")
 _OF_BOTH: Final = ("row-gap", "column-gap", "align-items", "justify-content")
 
 
@@ -44,10 +41,7 @@ def replace_boxes(styles: PageStyles) -> None:
         found = styles.wrappers_with(_CONTENTS)
     for wrapper in found:
         if styles.values(wrapper).get("display") == "contents":
-            layout = _layout(wrapper, styles)
-            styles.add(wrapper, "; ".join([_PLAIN, *layout]))
-            if _FULL_ROW in layout:
-                wrapper.etree_element.set(ROW, "")
+            styles.add(wrapper, "; ".join([_PLAIN, *_layout(wrapper, styles)]))
 
 
 def _has_order(wrapper: Any, styles: PageStyles) -> bool:
@@ -75,22 +69,6 @@ def _split(wrapper: Any, styles: PageStyles) -> None:
 
 def _order(wrapper: Any, styles: PageStyles) -> str:
     return styles.values(wrapper).get("order", "0")
-
-
-def grid_of(row: Any) -> Any:
-    """Return the grid container in which an element without a box is a row."""
-    while ROW in row.etree_element.attrib:
-        row = row.parent
-    return row
-
-
-def items_by_column(container: Any, columns: int) -> Iterator[tuple[Any, int]]:
-    """Yield the items of the rows of a grid container, each with its column."""
-    for place, item in enumerate(container.iter_children()):
-        if ROW in item.etree_element.attrib:
-            yield from items_by_column(item, columns)
-        elif ROW in container.etree_element.attrib:
-            yield item, place % columns
 
 
 def _layout(wrapper: Any, styles: PageStyles) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_in_flow
 from wcspider.engines.plutobook.css.lengths import FONT_SIZE, Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.grid.tracks import TrackList
 
 NARROWEST: Final = 20.0
 MOST_SIBLINGS: Final = 100
@@ -41,11 +42,8 @@ class ContainerWidths:
         self.areas: dict[int, float] = {}
         """The widths of the areas of grid items, by the identity of the element."""
 
-        self.columns: dict[int, list[float]] = {}
-        """The widths that the columns of grids with rows need, by the identity of the wrapper of the grid."""
-
-        self.subgrids: dict[int, tuple[Sequence[float], float]] = {}
-        """The widths of the columns behind each grid item, and their gap, by the identity of the element."""
+        self.subgrids: dict[int, tuple[TrackList, float]] = {}
+        """The columns behind each grid item, and their gap, by the identity of the element."""
 
     @cached_property
     def _page(self) -> Basis:

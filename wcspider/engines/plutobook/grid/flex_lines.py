@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from wcspider.engines.plutobook.css.element_styles import add_style
 from wcspider.engines.plutobook.css.modern_values import FLEX_KEYWORDS
-from wcspider.engines.plutobook.grid.boxless import ROW
 from wcspider.engines.plutobook.grid.column_sizes import Geometry, NarrowItem
 from wcspider.engines.plutobook.grid.partition import Cell
 from wcspider.engines.plutobook.grid.placement import Area
+from wcspider.engines.plutobook.grid.tracks import is_subgrid
 
 GROUP: Final = "wcspider-group"
 """The name of the elements around groups of items and around text between items, and of empty cells."""
@@ -45,8 +45,8 @@ def write_lines(container: Any, items: Sequence[Any], lines: Sequence[Sequence[C
     wraps = len(lines) > 1
     # A flex-basis cannot be negative, so it cannot make up for the margins of an item.
     cells = [cell for line in lines for cell in line]
-    is_line = not wraps and ROW not in container.attrib
-    is_exact = is_line and not any(geometry.margin_of(cell) for cell in cells if geometry.share(cell.area))
+    has_margins = any(geometry.margin_of(cell) for cell in cells if geometry.share(cell.area))
+    is_exact = not (wraps or has_margins or is_subgrid(geometry.values))
     parts = []
     for number, line in enumerate(lines):
         if number:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 import tinycss2
@@ -22,12 +22,10 @@ from wcspider.engines.plutobook.css.lengths import Basis, pixels
 from wcspider.engines.plutobook.grid.boxes import (
     LETTER,
     Box,
-    box_of,
     items_of,
     remove_spaces,
     wrap_text,
 )
-from wcspider.engines.plutobook.grid.boxless import grid_of, items_by_column
 from wcspider.engines.plutobook.grid.column_sizes import Geometry, NarrowItem
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.grid.flex_lines import (
@@ -39,7 +37,16 @@ from wcspider.engines.plutobook.grid.flex_lines import (
 from wcspider.engines.plutobook.grid.partition import Cell, partition
 from wcspider.engines.plutobook.grid.placement import Area, Lines, Span, areas_of, line_names, place, span
 from wcspider.engines.plutobook.grid.single_column import NarrowColumn, narrow_column
-from wcspider.engines.plutobook.grid.tracks import AUTO, Track, TrackList, sizes, subgrid, track_list, wanted
+from wcspider.engines.plutobook.grid.tracks import (
+    AUTO,
+    Track,
+    TrackList,
+    is_subgrid,
+    sizes,
+    subgrid,
+    track_list,
+    wanted,
+)
 
 MAX_CONTAINERS: Final = 2_000
 MAX_ITEMS: Final = 10_000
@@ -118,10 +125,10 @@ class _Container:
         self._element = wrapper.etree_element
         self._values = styles.values(wrapper)
         self._widths = widths
-        self._shared: Sequence[float] = ()
-        """The widths of the columns of a subgrid."""
+        self._shared: TrackList | None = None
+        """The columns of a subgrid."""
 
-        if _is_subgrid(self._values) and id(self._element) in widths.subgrids:
+        if is_subgrid(self._values) and id(self._element) in widths.subgrids:
             self._shared, gap = widths.subgrids[id(self._element)]
             self._values = {"column-gap": f"{gap}px", **self._values}
         self._basis = widths.basis(wrapper)
@@ -139,14 +146,18 @@ class _Container:
         except ValueError:
             self._as_blocks()
             return
-        lines = partition(areas)
         if max(area.right for area in areas) <= 1:
             column = narrow_column(columns.tracks[0], self._items, self._values, self._basis)
             self._as_one_column([area.row for area in areas], column)
-        elif any(map(_overlap, lines)):
+            return
+        lines, geometry = partition(areas), self._geometry(columns.tracks, areas)
+        for item, area in zip(self._items, areas, strict=True):
+            shared = columns.part(area.column, geometry.sizes[area.column : area.right])
+            self._widths.subgrids[id(item.element)] = shared, geometry.column_gap
+        if any(map(_overlap, lines)):
             self._as_blocks()
         else:
-            self._as_lines(lines, areas, columns.tracks)
+            self._as_lines(lines, areas, geometry)
 
     def measure(self) -> None:
         """Note the widths of the areas of the items."""
@@ -159,16 +170,14 @@ class _Container:
             for number, area in enumerate(areas):
                 self._note_width(number, area, geometry)
 
-    def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], tracks: Sequence[Track]) -> None:
-        geometry = self._geometry(tracks, areas)
+    def _as_lines(self, lines: Sequence[Sequence[Cell]], areas: Sequence[Area], geometry: Geometry) -> None:
         for number, (item, area) in enumerate(zip(self._items, areas, strict=True)):
             self._note_width(number, area, geometry)
-            self._widths.subgrids[id(item.element)] = geometry.part(area).sizes, geometry.column_gap
             item.element.set(CELL, str(int(geometry.width(area) / LETTER)))
             if geometry.narrow[number] is None:
                 self._align(item)
             add_style(item.element, self._height(item, area))
-        if len(lines) > 1 and self._has_width_of(tracks):
+        if len(lines) > 1 and self._has_width_of(geometry.tracks):
             add_style(self._element, f"width: {geometry.room:.2f}px; box-sizing: content-box; max-width: 100%")
         write_lines(self._element, [item.element for item in self._items], lines, geometry)
 
@@ -182,7 +191,7 @@ class _Container:
 
     def _columns(self) -> TrackList | None:
         value = self._values.get("grid-template-columns", "none")
-        if self._shared:
+        if self._shared is not None:
             return subgrid(value, self._shared)
         return track_list(value, self._basis, self._gap("column"))
 
@@ -267,34 +276,22 @@ class _Container:
         return alignment(self._values.get("justify-items", "") if side == "auto" else side)
 
     def _contents(self, tracks: Sequence[Track], areas: Sequence[Area]) -> list[float]:
-        """Return the width that each column needs, if it depends on the contents, for the items in this column alone.
-
-        The rows of a grid have the same columns.
-        """
-        grid = grid_of(self._wrapper)
-        if grid is self._wrapper:
-            placed = list(zip(self._items, areas, strict=True))
-            alone = ((item, area.column) for item, area in placed if area.columns == 1)
-            return self._widest(tracks, chain(alone, self._items_of_subgrids(placed)))
-        if id(grid) not in self._widths.columns:
-            found = ((box_of(item, self._styles), column) for item, column in items_by_column(grid, len(tracks)))
-            self._widths.columns[id(grid)] = self._widest(tracks, found)
-        return self._widths.columns[id(grid)]
-
-    def _items_of_subgrids(self, placed: Iterable[tuple[Box, Area]]) -> Iterator[tuple[Box, int]]:
-        """Yield the items of subgrids with their columns; their own places are not read."""
-        areas = {item.element: area for item, area in placed if _is_subgrid(item.values)}
-        for child in self._wrapper.iter_children() if areas else ():
-            if (area := areas.get(child.etree_element)) is not None:
-                items = items_of(child, self._styles)
-                yield from ((item, area.column + place % area.columns) for place, item in enumerate(items))
-
-    def _widest(self, tracks: Sequence[Track], items: Iterable[tuple[Box, int]]) -> list[float]:
+        """Return the width that the items in each column alone need, if the size of the column depends on them."""
         contents = [0.0] * len(tracks)
-        for item, column in items:
-            if tracks[column].by_content:
-                contents[column] = max(contents[column], item.preferred(self._basis))
+        for placed, area in zip(self._items, areas, strict=True):
+            for item, column in self._alone(placed, range(area.column, area.right)):
+                if tracks[column].by_content:
+                    contents[column] = max(contents[column], item.preferred(self._basis))
         return contents
+
+    def _alone(self, item: Box, columns: Sequence[int]) -> Iterator[tuple[Box, int]]:
+        """Yield an item that is in a single column, and the items of a subgrid, whose own places are not read."""
+        if len(columns) == 1:
+            yield item, columns[0]
+        if is_subgrid(item.values):
+            for place, inner in enumerate(items_of(self._styles.wrapper_of(item.element), self._styles)):
+                column = columns[place % len(columns)]
+                yield from self._alone(inner, columns if is_subgrid(inner.values) else [column])
 
     def _align(self, item: Box) -> None:
         """Align the contents of an item, which fills its area, as the item is aligned (CSS Box Alignment 3, 6.1)."""
@@ -362,11 +359,6 @@ class _Container:
         for item in self._items:
             if item.display.startswith("inline"):
                 add_style(item.element, f"display: {item.display.removeprefix('inline-').replace('inline', 'block')}")
-
-
-def _is_subgrid(values: Mapping[str, str]) -> bool:
-    """Tell whether a grid shares its columns with the grid around it."""
-    return values.get("grid-template-columns", "").startswith("subgrid")
 
 
 def _strings(value: str) -> list[str]:

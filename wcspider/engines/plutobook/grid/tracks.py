@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final
@@ -61,6 +62,14 @@ class TrackList:
         for name in names:
             self.lines.setdefault(name, []).append(len(self.tracks) + 1)
 
+    def part(self, start: int, sizes: Sequence[float]) -> TrackList:
+        """Return the tracks behind `start` tracks with these sizes in pixels, and with the names of their lines."""
+        lines = {
+            name: [number - start for number in numbers if start < number <= start + len(sizes) + 1]
+            for name, numbers in self.lines.items()
+        }
+        return TrackList([Track(share=max(size, 1.0)) for size in sizes], lines)
+
 
 def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
     """Return the tracks of ``grid-template-columns`` or ``-rows``; None if the value is unknown."""
@@ -74,14 +83,18 @@ def track_list(text: str, basis: Basis, gap: float) -> TrackList | None:
     return found
 
 
-def subgrid(text: str, widths: Sequence[float]) -> TrackList:
+def is_subgrid(values: Mapping[str, str]) -> bool:
+    """Tell whether a grid with these declared values shares its columns with the grid around it."""
+    return values.get("grid-template-columns", "").startswith("subgrid")
+
+
+def subgrid(text: str, shared: TrackList) -> TrackList:
     """Return the columns of a grid that shares them with the grid around it (CSS Grid 2, 9).
 
-    ``text`` is the value of ``grid-template-columns``, which may name the lines. ``widths`` are the widths of the
-    shared columns in pixels.
+    ``text`` is the value of ``grid-template-columns``, which may name the lines. ``shared`` are the shared columns.
     """
     tokens = tinycss2.parse_component_value_list(text)
-    found = TrackList([Track(share=max(width, 1.0)) for width in widths])
+    found = deepcopy(shared)
     for number, block in enumerate((token for token in tokens if token.type == "[] block"), 1):
         for name in (part.value for part in block.content if part.type == "ident"):
             found.lines.setdefault(name, []).append(number)
