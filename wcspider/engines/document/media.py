@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
+
+from lxml import etree
 
 from wcspider.engines.base import RenderTask
 from wcspider.engines.document.absolute_urls import asset_key, link_target
@@ -80,12 +83,9 @@ class Media:
             self._show_alternative(element)
             return
         element.set("src", key)
-        picture = self._picture(key) if self._mark is not None else None
-        if self._mark is not None and picture is not None:
+        if self._mark is not None and isinstance(picture := self._read(key), Picture):
             self._mark(element, picture)
-        for name in _SOURCES:
-            if name in element.attrib:
-                del element.attrib[name]
+        etree.strip_attributes(element, *_SOURCES)
 
     def _show_alternative(self, image: Any) -> None:
         parent, alternative = image.getparent(), _alternative(image)
@@ -112,37 +112,33 @@ class Media:
                 image.set("href", key)
 
     def _can_show(self, key: str) -> bool:
-        asset = self.task.assets.get(key)
-        if asset is None and key.startswith("data:image/"):
+        if key not in self.task.assets and key.startswith("data:image/"):
             return True  # the engine reads it itself
+        return self._read(key) is not None
+
+    def _read(self, key: str) -> Picture | bytes | None:
+        """Return a raster image, or the source of an SVG image; None for a resource that cannot be shown."""
+        asset = self.task.assets.get(key)
         if asset is None or not asset.body:
-            return False
+            return None
         try:
-            if svg_source(asset.body) is not None or self._picture(key) is not None:
-                return True
+            source = svg_source(asset.body)
         except SourceUnreadableError as error:
             self.unreadable[_shortened(key)] = str(error)
-        else:
-            self.unreadable[_shortened(key)] = UNREADABLE
-        return False
-
-    def _picture(self, key: str) -> Picture | None:
-        """Return a raster image; None for a resource that cannot be read as one."""
-        asset = self.task.assets.get(key)
-        try:
-            picture = None if asset is None or svg_source(asset.body) is not None else read(asset.body)
-        except SourceUnreadableError:
             return None
-        return picture if isinstance(picture, Picture) else None
+        with suppress(SourceUnreadableError):
+            found = source or read(asset.body)
+            if isinstance(found, Picture | bytes):
+                return found
+        self.unreadable[_shortened(key)] = UNREADABLE
+        return None
 
     def own_size(self, image: Any) -> tuple[float, float] | None:
         """Return the width and height of an IMG that shows its image, in CSS pixels; None if it has no size."""
-        key = asset_key(self.base, image.get("src", ""), self.task.encoding)
-        picture, asset = self._picture(key), self.task.assets.get(key)
-        if picture is not None:
-            return picture.getSize()
-        source = svg_source(asset.body) if asset is not None and self._can_show(key) else None
-        return size_of(source) if source is not None else None
+        found = self._read(asset_key(self.base, image.get("src", ""), self.task.encoding))
+        if isinstance(found, bytes):
+            return size_of(found)
+        return None if found is None else found.getSize()
 
     def image_of(self, element: Any, key: str) -> Any:
         """Return an IMG that shows a resource, with the size and the styles of another element."""
