@@ -7,8 +7,6 @@ pixels of the first frame are decoded and compressed again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -200,24 +198,17 @@ def _stretch(image: Image.Image) -> float:
 
 def _truncated(body: bytes) -> Image.Image:
     """Return a truncated image with its missing rows transparent."""
-    with _truncated_allowed(), open_image(body) as image:
-        image.load()
-        box = image.getbbox()
-        shown = image.convert("RGBA")
+    ImageFile.LOAD_TRUNCATED_IMAGES = True  # Pillow has only a global switch
+    try:
+        with open_image(body) as image:
+            image.load()
+            box, shown = image.getbbox(), image.convert("RGBA")
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
     if box is None:
         raise SourceUnreadableError("the image cannot be read: the file is truncated", "")
     shown.paste((0, 0, 0, 0), (0, box[3], *shown.size))
     return shown
-
-
-@contextmanager
-def _truncated_allowed() -> Iterator[None]:
-    """Let Pillow decode truncated files; Pillow has only a global switch."""
-    ImageFile.LOAD_TRUNCATED_IMAGES = True
-    try:
-        yield
-    finally:
-        ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 class _XObject(PDFObject):  # type: ignore[misc]
