@@ -40,11 +40,17 @@ class Drawn(NamedTuple):
     """An XObject that is drawn."""
 
     name: str
+    xobject: Any
     matrix: pikepdf.Matrix
     """From the space of the XObject to that of the page."""
 
     clip: Box | None
     """The box around the part of the page that is not clipped; None for the whole page."""
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the XObject has a content stream of its own (8.10)."""
+        return bool(self.xobject.get("/Subtype") == "/Form")
 
 
 def xobjects_of(holder: pikepdf.Object) -> Any:
@@ -55,6 +61,7 @@ def xobjects_of(holder: pikepdf.Object) -> Any:
 def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = None) -> Iterator[Drawn]:
     """Yield the XObjects that the content stream of a page or a form XObject draws."""
     stack: list[tuple[pikepdf.Matrix, Box | None]] = []
+    xobjects = xobjects_of(holder)
     content = (holder["/Contents"] if holder.get("/Type") == "/Page" else holder).read_bytes()
     end = max((match.end() for match in _DRAWING.finditer(content)), default=0)
     for match in _INSTRUCTION.finditer(TEXT_OBJECT.sub(b"", content[:end])):
@@ -64,7 +71,8 @@ def drawn(holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None = Non
         elif kind == "matrix":
             matrix = pikepdf.Matrix(*map(float, match["matrix"].split())) @ matrix
         elif kind == "xobject":
-            yield Drawn(f"/{match['xobject'].decode()}", matrix, clip)
+            if (name := f"/{match['xobject'].decode()}") in xobjects:
+                yield Drawn(name, xobjects[name], matrix, clip)
         elif match["state"] == b"q":
             stack.append((matrix, clip))
         elif match["state"] == b"Q" and stack:
@@ -82,24 +90,17 @@ def linked_areas(page: pikepdf.Page, numbers: Mapping[int, Areas]) -> list[tuple
 def _areas(
     holder: pikepdf.Object, matrix: pikepdf.Matrix, clip: Box | None, numbers: Mapping[int, Areas], depth: int
 ) -> Iterator[tuple[int, Box]]:
-    if not has_any(holder, numbers, depth):
-        return
-    xobjects = xobjects_of(holder)
-    for name, own, visible in drawn(holder, matrix, clip):
-        thing = xobjects.get(name)
-        if thing is None:
-            continue
-        if thing.get("/Subtype") == "/Form":
-            yield from _areas(thing, own, visible, numbers, depth + 1)
-        number = number_of(thing)
-        for area in numbers.get(number, ()) if number is not None else ():
+    for one in drawn(holder, matrix, clip) if has_any(holder, numbers, depth) else ():
+        if one.is_form:
+            yield from _areas(one.xobject, one.matrix, one.clip, numbers, depth + 1)
+        for area in numbers.get(number_of(one.xobject), ()):
             edges = (area.left, 1 - area.bottom), (area.right, 1 - area.top)
-            left, bottom, right, top = box = _shared(visible, _around(edges, own))
+            left, bottom, right, top = box = _shared(one.clip, _around(edges, one.matrix))
             if left < right and bottom < top:
                 yield area.link, box
 
 
-def has_any(holder: pikepdf.Object, numbers: Container[int | None], depth: int = 0) -> bool:
+def has_any(holder: pikepdf.Object, numbers: Container[int], depth: int = 0) -> bool:
     """Tell whether a page or a form XObject has small images with certain numbers, also in its form XObjects."""
     return depth <= DEEPEST and any(
         number_of(thing) in numbers or (thing.get("/Subtype") == "/Form" and has_any(thing, numbers, depth + 1))

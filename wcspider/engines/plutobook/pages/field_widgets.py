@@ -18,7 +18,7 @@ import pikepdf
 from wcspider.engines.base import SMALLEST_TEXT
 from wcspider.engines.document.forms import Control
 from wcspider.engines.fields import FIELD, OPTION, FieldKind
-from wcspider.engines.plutobook.pages.drawn_xobjects import drawn, has_any, xobjects_of
+from wcspider.engines.plutobook.pages.drawn_xobjects import Drawn, drawn, has_any
 from wcspider.engines.plutobook.pages.small_images import NOTHING, Images, form_xobject, number_of
 
 ARROW = 5.0
@@ -42,13 +42,9 @@ class _Found:
     """A control on a page."""
 
     control: int
-    group: pikepdf.Object
-    name: str
+    group: Drawn
     holder: pikepdf.Object
     """The page or the form XObject that draws the group."""
-
-    matrix: pikepdf.Matrix
-    """From the space of the group to that of the page."""
 
     mark: pikepdf.Matrix
     """From the unit square to the box of the control, in the space of the group."""
@@ -65,29 +61,16 @@ def put_in_place(pdf: pikepdf.Pdf, controls: Sequence[Control], images: Images, 
 
 def _below(holder: pikepdf.Object, matrix: pikepdf.Matrix, images: Images, depth: int = 0) -> Iterator[_Found]:
     """Yield the controls that a page or a form XObject draws; only content streams on the way to a mark are read."""
-    xobjects = xobjects_of(holder)
-    if not has_any(holder, images.marks, depth):
-        return
-    for name, own, _ in drawn(holder, matrix):
-        thing = xobjects.get(name)
-        if thing is None or thing.get("/Subtype") != "/Form":
+    for group in drawn(holder, matrix) if has_any(holder, images.marks, depth) else ():
+        if not group.is_form or not has_any(group.xobject, images.marks, depth + 1):
             continue
-        mark = next(_marks_in(thing, images), None)
-        if mark is None:
-            yield from _below(thing, own, images, depth + 1)
+        inside = ((number_of(one.xobject), one.matrix) for one in drawn(group.xobject, pikepdf.Matrix()))
+        marks = (_Found(images.marks[number], group, holder, own) for number, own in inside if number in images.marks)
+        mark = next(marks, None)
+        if mark is not None:
+            yield mark
         else:
-            yield _Found(images.marks[mark[0]], thing, name, holder, own, mark[1])
-
-
-def _marks_in(form: pikepdf.Object, images: Images) -> Iterator[tuple[int, pikepdf.Matrix]]:
-    """Yield the marks that a form XObject draws itself."""
-    numbers = {
-        name: number for name, thing in xobjects_of(form).items() if (number := number_of(thing)) in images.marks
-    }
-    if numbers:
-        for name, matrix, _ in drawn(form, pikepdf.Matrix()):
-            if (number := numbers.get(name)) is not None:
-                yield number, matrix
+            yield from _below(group.xobject, group.matrix, images, depth + 1)
 
 
 def _box(matrix: pikepdf.Matrix) -> tuple[float, float, float, float]:
@@ -97,7 +80,7 @@ def _box(matrix: pikepdf.Matrix) -> tuple[float, float, float, float]:
 
 
 def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Control, scale: float) -> None:
-    left, bottom, right, top = _box(found.mark @ found.matrix)
+    left, bottom, right, top = _box(found.mark @ found.group.matrix)
     is_button = control.kind is FieldKind.BUTTON
     entries: dict[str, Any] = {"/F": 4, f"/{FIELD}": control.field, f"/{OPTION}": control.option}
     width, height = right - left, top - bottom
@@ -113,7 +96,8 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Contro
     else:
         entries["/DA"] = _looks(found, scale)
         normal = _appearance(pdf, found, control)
-        found.group.write(_without_text(found.group))
+        group = found.group.xobject
+        group.write(_without_text(group))
     annotation = pikepdf.Dictionary(
         {
             "/Type": pikepdf.Name.Annot,
@@ -129,7 +113,7 @@ def _place(pdf: pikepdf.Pdf, sheet: pikepdf.Page, found: _Found, control: Contro
 
 def _erase(pdf: pikepdf.Pdf, found: _Found) -> None:
     """Remove a group from the contents of its page."""
-    pattern = re.compile(rb"%s Do\b" % re.escape(found.name.encode()))
+    pattern = re.compile(rb"%s Do\b" % re.escape(found.group.name.encode()))
     if found.holder.get("/Type") == "/Page":
         contents = found.holder["/Contents"]
         found.holder["/Contents"] = pdf.make_stream(pattern.sub(b"", contents.read_bytes()))
@@ -142,18 +126,18 @@ def _appearance(pdf: pikepdf.Pdf, found: _Found, control: Control) -> pikepdf.Ob
 
     The page may show more text in the box, such as a label that moves away when the field is filled in.
     """
-    left, bottom, right, top = _box(found.mark)
+    group, (left, bottom, right, top) = found.group.xobject, _box(found.mark)
     middle = (bottom + top) / 2
     arrow = _arrow(right, middle, min(top - bottom, ARROW)) if control.has_arrow else b""
-    text = _text_of(found.group)
+    text = _text_of(group)
     form = pdf.make_stream((_lowered(text, middle) if control.is_line else text) + arrow)
     for key in ("/Type", "/Subtype", "/Group"):
-        if key in found.group:
-            form[key] = found.group[key]
-    resources = dict(found.group["/Resources"].items())
+        if key in group:
+            form[key] = group[key]
+    resources = dict(group["/Resources"].items())
     # The group, which has no text any more, loses its fonts later.
     form["/Resources"] = {**resources, "/Font": pikepdf.Dictionary(dict(resources.get("/Font", {}).items()))}
-    a, b, c, d, _, _ = found.matrix.shorthand
+    a, b, c, d, _, _ = found.group.matrix.shorthand
     form["/BBox"] = pikepdf.Array([round(edge, 3) for edge in (left, bottom, right, top)])
     form["/Matrix"] = pikepdf.Array([round(number, 6) for number in (a, b, c, d)] + [0, 0])
     return form
@@ -203,9 +187,9 @@ def _arrow(right: float, middle: float, side: float) -> bytes:
 
 def _looks(found: _Found, scale: float) -> pikepdf.String:
     """Return the operators with which a PDF reader draws the text of a field after it was filled in (12.7.3.3)."""
-    content = found.group.read_bytes()
+    content, matrix = found.group.xobject.read_bytes(), found.group.matrix
     text = _TEXT.search(content)
-    size = abs(float(text[2])) * abs(found.matrix.a or found.matrix.b) if text else 10.0 * scale
+    size = abs(float(text[2])) * abs(matrix.a or matrix.b) if text else 10.0 * scale
     size = min(max(size, SMALLEST_TEXT), LARGEST_TEXT)
     colors = _COLOR.findall(content[: text.start()] if text else b"")
     color = colors[-1].decode() if colors else "0 0 0"

@@ -157,7 +157,7 @@ class Images:
             xobjects = resources.get("/XObject")
             for name, stream in list(xobjects.items()) if xobjects is not None else ():
                 number = number_of(stream)
-                if number is None or number >= len(self.pictures):
+                if not 0 <= number < len(self.pictures):
                     continue
                 picture = self.pictures[number]
                 if picture is None:
@@ -188,12 +188,12 @@ def _svg(number: int, width: float, height: float, orientation: int) -> bytes:
     return written.encode()
 
 
-def number_of(stream: Any) -> int | None:
-    """Return the number in a small image; None for any other object."""
+def number_of(stream: Any) -> int:
+    """Return the number in a small image; -1 for any other object."""
     if not isinstance(stream, pikepdf.Stream) or stream.get("/Subtype") != "/Image" or stream.get("/Width") != 2:
-        return None
+        return -1
     match = _NUMBER.search(stream.read_raw_bytes()) if stream.get("/Filter") == "/DCTDecode" else None
-    return int(match[1]) if match else None
+    return int(match[1]) if match else -1
 
 
 def form_xobject(pdf: pikepdf.Pdf, content: bytes, box: list[float]) -> pikepdf.Object:
