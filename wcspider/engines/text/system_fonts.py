@@ -101,7 +101,7 @@ def name_for(character: str, *, bold: bool = False, variant: str = "") -> str | 
     """Return the name of a system font for a character, after registering it with reportlab; None if there is none."""
     wanted = variant or _variant_by_script(character)
     found = (register(face) for face in _ranked(bold, wanted) if face.has(ord(character)))
-    return next((name for name in found if name is not None), None)
+    return next((font.fontName for font in found if font is not None), None)
 
 
 def _variant_by_script(character: str) -> str:
@@ -128,8 +128,8 @@ def _rank(face: Face, bold: bool, variant: str) -> tuple[object, ...]:
 
 
 @cache
-def register(face: Face) -> str | None:
-    """Register a face with reportlab and return its name; None if it cannot be read."""
+def register(face: Face) -> ShapedFont | None:
+    """Register a face with reportlab; None if it cannot be read."""
     name = f"{face.name}-{face.index}" if face.index else face.name
     variant = face.family[-2:] if " CJK " in face.family else ""
     try:
@@ -137,7 +137,7 @@ def register(face: Face) -> str | None:
     except (uharfbuzz.HarfBuzzError, OSError, struct.error):  # damaged, or removed since it was listed
         return None
     pdfmetrics.registerFont(font)
-    return name
+    return font
 
 
 def ranked_families(found: Iterable[Face]) -> list[str]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from fontTools.ttLib import TTFont
-from reportlab.pdfbase import pdfmetrics
 
 from wcspider.engines.text import fonts, system_fonts
 from wcspider.engines.text.shaping import ShapedFont
@@ -27,9 +26,7 @@ def registered(name: str) -> ShapedFont | None:
     if name in fonts.NAMES:
         return fonts.register(name)
     face = system_face(name)
-    found = system_fonts.register(face) if face is not None else None
-    font = pdfmetrics.getFont(found) if found is not None else None
-    return font if isinstance(font, ShapedFont) else None
+    return system_fonts.register(face) if face is not None else None
 
 
 @cache
