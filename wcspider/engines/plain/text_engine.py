@@ -12,7 +12,7 @@ from reportlab.pdfbase import pdfmetrics
 from wcspider.engines.base import Engine, PageGeometry, PageStructure, Rendering, RenderTask
 from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.text import fonts
-from wcspider.engines.text.runs import Runs
+from wcspider.engines.text.runs import Runs, warnings
 from wcspider.engines.text.scripts import extends
 from wcspider.engines.text.single_line import visual_runs
 from wcspider.engines.text.text_objects import new_canvas
@@ -48,7 +48,8 @@ class TextEngine(Engine):
             title = next((line.strip() for line in text[:10_000].splitlines() if line.strip()), "")
         title = _CONTROL.sub("", title)[:200] or task.name
         runs = Runs(system=task.system_fonts)
-        return Rendering(_set(text, title, task.geometry, runs), PageStructure(title), warnings=tuple(runs.warnings()))
+        file = _set(text, title, task.geometry, runs)
+        return Rendering(file, PageStructure(title), warnings=tuple(warnings(runs.missing)))
 
 
 def _text_of_html(source: str, media_type: str) -> tuple[str, str]:

@@ -26,6 +26,7 @@ from wcspider.engines.plutobook.svg.drawing_page import page_of
 from wcspider.engines.plutobook.text import absent_characters
 from wcspider.engines.plutobook.text.retyping import retype
 from wcspider.engines.saving import OpenDocument
+from wcspider.engines.text.runs import warnings as missing_warnings
 from wcspider.engines.text.scripts import SHAPED
 from wcspider.engines.text.shaping import ANY_LANGUAGE
 from wcspider.web.styles.responsive import Viewport
@@ -63,7 +64,7 @@ def render(task: RenderTask) -> Rendering:
     backgrounds.join_tiles(streams)
     if page.families:
         absent = absent_characters.missing(pdf, texts, system=task.system_fonts)
-    warnings = [*page.warnings, *printed.images.warnings, *absent_characters.warnings(absent)]
+    warnings = [*page.warnings, *printed.images.warnings, *missing_warnings(absent)]
     sources = {private: character for character, private in stand_ins.items()}
     shown = (*texts, *printed.images.texts, *_generated(page))
     edges = (task.geometry.margin_top, task.geometry.height - task.geometry.margin_bottom)

@@ -58,19 +58,13 @@ class Runs:
         self.missing.add(character)
         return fonts.SCRIPTS_FACES[bold]
 
-    def warnings(self) -> list[str]:
-        """Return a line for each script with characters that no font has."""
-        return [
-            f"{NO_FONT} ({script.name}: {script.advice}), {_listed(found)}"
-            for script, found in _by_script(self.missing)
-        ]
 
-
-def _by_script(characters: Iterable[str]) -> list[tuple[Script, list[str]]]:
+def warnings(missing: Iterable[str]) -> list[str]:
+    """Return a line for each script with characters that no font has."""
     found: dict[Script, list[str]] = {}
-    for character in sorted(characters):
+    for character in sorted(missing):
         found.setdefault(script_of(character), []).append(character)
-    return list(found.items())
+    return [f"{NO_FONT} ({script.name}: {script.advice}), {_listed(group)}" for script, group in found.items()]
 
 
 def _listed(characters: list[str]) -> str:

@@ -20,7 +20,7 @@ from wcspider.engines.document.headings import RANKS
 from wcspider.engines.document.html_trees import BLOCKS, CELLS
 from wcspider.engines.document.link_descriptions import description
 from wcspider.engines.document.media import UNREADABLE
-from wcspider.engines.text.runs import Runs
+from wcspider.engines.text.runs import Runs, warnings
 from wcspider.engines.xhtml2pdf.field_boxes import FieldBox
 from wcspider.engines.xhtml2pdf.inline_fragments import DescribedLink, Look, look_of
 from wcspider.engines.xhtml2pdf.list_numbers import ListNumbers
@@ -109,7 +109,7 @@ class Story:
             if element is not self._page.root:
                 self._write(element.tail, contexts[-1])
         self._end_paragraph(0.0, is_last=True)
-        self.problems += self._runs.warnings()
+        self.problems += warnings(self._runs.missing)
         self.flowables = self.flowables or [Spacer(1, 1)]
 
     def _start(self, element: Any, context: _Context) -> None:

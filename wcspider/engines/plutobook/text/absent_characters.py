@@ -15,7 +15,7 @@ from typing import Any
 import pikepdf
 
 from wcspider.engines.document.html_trees import change_texts
-from wcspider.engines.text import fonts, runs, system_fonts
+from wcspider.engines.text import fonts, system_fonts
 from wcspider.engines.text.scripts import is_ignorable
 
 FAMILY = "WcspiderBoxes"
@@ -86,10 +86,3 @@ def replace(body: Any, by: Mapping[str, str]) -> None:
     if by:
         table = str.maketrans(dict(by))
         change_texts(body, lambda text, _: text if text.isascii() else text.translate(table))
-
-
-def warnings(characters: Iterable[str]) -> list[str]:
-    """Return a line for each script that has characters which no font has."""
-    found = runs.Runs(system=False)
-    found.missing.update(characters)
-    return found.warnings()
