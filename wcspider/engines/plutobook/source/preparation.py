@@ -252,12 +252,11 @@ class _Preparation:
         """Give the links private URLs, including those in place of frames and media, and note the images in them."""
         links, linked = self.page.links, self.page.linked
         keeps_href = any(HREF in sheet for sheet in self.page.sheets)
-        for element in list(self.root.iter("a")):
-            if element.get("href") is not None:
-                warning = link_targets.mark(element, links, self.base, self.task.encoding, keeps_href=keeps_href)
-                self.page.warnings += [warning] if warning else []
-                for image in element.iter("img") if element.get("href") is not None else ():
-                    image_links.mark(image, (Area(len(links) - 1),), linked)
+        for element in self.root.xpath("//a[@href]"):
+            warning = link_targets.mark(element, links, self.base, self.task.encoding, keeps_href=keeps_href)
+            self.page.warnings += [warning] if warning else []
+            for image in element.iter("img") if "href" in element.attrib else ():
+                image_links.mark(image, (Area(len(links) - 1),), linked)
         image_links.mark_mapped(self.maps, links, self.base, self.task.encoding, linked, self.mapped)
 
     def _head(self) -> None:
