@@ -28,16 +28,6 @@ Declared = tuple[str, str, bool]
 """A declaration: the property, the value, and whether it is important."""
 
 
-Compiled = tuple[Sequence[Any], Sequence[Declared]]
-"""A style rule whose list of selectors cssselect2 has compiled. The list is empty if the rule is left out."""
-
-
-def compiled(rules: Iterable[tuple[str, Sequence[Declared]]]) -> list[Compiled]:
-    """Return style rules, ready for a `RuleSet`. Invalid selectors are left out, as in browsers."""
-    lists = ((_compiled(selectors), declarations) for selectors, declarations in rules)
-    return [(found, declarations) for found, declarations in lists if found is not None]
-
-
 @lru_cache(maxsize=MAX_SELECTORS)
 def _compiled(selectors: str) -> Sequence[Any] | None:
     """Return a list of selectors for cssselect2; an empty one if it takes too long to match, None if it is invalid."""
@@ -49,14 +39,18 @@ def _compiled(selectors: str) -> Sequence[Any] | None:
 
 
 class RuleSet:
-    """Style rules, ready to be matched with elements."""
+    """Style rules, ready to be matched with elements. Invalid selectors are left out, as in browsers."""
 
-    def __init__(self, rules: Iterable[Compiled]) -> None:
+    def __init__(self, rules: Iterable[tuple[str, Sequence[Declared]]]) -> None:
+        """`rules` are lists of selectors with their declarations."""
         self.is_complete = True
         """False if selectors that take too long to match were left out."""
 
         self.matcher, left = cssselect2.Matcher(), MAX_SELECTORS
-        for selectors, declarations in rules:
+        for text, declarations in rules:
+            selectors = _compiled(text)
+            if selectors is None:
+                continue
             for selector in selectors[:left]:
                 if selector.pseudo_element is None:
                     self.matcher.add_selector(selector, declarations)

@@ -19,7 +19,6 @@ from wcspider.engines.document.cascade import (
     Cascade,
     Declared,
     RuleSet,
-    compiled,
 )
 from wcspider.engines.document.html_trees import STYLED
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
@@ -231,7 +230,7 @@ class PageStyles:
         """The rules that may match elements of the page; the style sheets of a site have many others."""
         readable = chain.from_iterable(map(_readable, self._sheets))
         rules = ((selector, declarations) for names, selector, declarations in readable if names <= self._names)
-        return Cascade(RuleSet(compiled(rules)))
+        return Cascade(RuleSet(rules))
 
     def values(self, wrapper: Any) -> Mapping[str, str]:
         """Return the declared values of an element by longhand property, with var() replaced."""

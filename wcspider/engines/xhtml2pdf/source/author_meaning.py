@@ -11,7 +11,7 @@ from typing import Any
 
 import cssselect2
 
-from wcspider.engines.document.cascade import Cascade, Declared, RuleSet, compiled
+from wcspider.engines.document.cascade import Cascade, Declared, RuleSet
 from wcspider.engines.document.html_trees import BLOCKS
 from wcspider.engines.document.style_sheets import Rule, Rules, StyleSheets
 from wcspider.web.styles.responsive import Viewport
@@ -95,7 +95,7 @@ def _write(element: Any, meaning: Mapping[str, str], around: Mapping[str, str]) 
 def _rule_set(rules: tuple[Any, ...]) -> RuleSet:
     """Return the style rules that have a meaning."""
     styles = ((rule.selector, _declared(rule.declarations)) for rule in rules if isinstance(rule, Rule))
-    return RuleSet(compiled((selector, declared) for selector, declared in styles if declared))
+    return RuleSet((selector, declared) for selector, declared in styles if declared)
 
 
 # Most pages of a site have the same style sheets.
