@@ -127,8 +127,4 @@ def _parent_of_links(elements: Sequence[Any], root: Any) -> Any:
 
 def _is_shown(element: Any) -> bool:
     """Tell whether there is a text or an image in an element."""
-    return any(node.tag in _SHOWN or (node.text or "").strip() or _has_tail(node, element) for node in element.iter())
-
-
-def _has_tail(node: Any, element: Any) -> bool:
-    return node is not element and bool((node.tail or "").strip())
+    return any(map(str.strip, element.itertext())) or next(element.iter(*_SHOWN), None) is not None

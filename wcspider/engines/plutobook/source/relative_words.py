@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import tinycss2
 
+from wcspider.engines.document.html_trees import has_own_text
 from wcspider.engines.plutobook.css.element_styles import OUTSIDE, PageStyles
 from wcspider.web.styles.tokens import single
 
@@ -53,7 +54,7 @@ def _is_in_sentence(element: Any, known: dict[Any, bool]) -> bool:
     """
     for around in element.iterancestors():
         if around not in known:
-            known[around] = any(text and not text.isspace() for text in (around.text, *(c.tail for c in around)))
+            known[around] = has_own_text(around)
         if around.tag not in _IN_LINES or known[around]:
             return known[around]
     return False
