@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from lxml import etree, html
@@ -89,6 +90,20 @@ def insert_behind(element: Any, nodes: Sequence[Any]) -> None:
         for node in reversed(nodes):
             element.addnext(node)
         append_behind(nodes[-1], behind)
+
+
+def divide_text(element: Any, texts: Sequence[str], nodes: Sequence[Any], *, is_tail: bool) -> None:
+    """Put elements between the parts of a text that begins an element or, if `is_tail` is true, is behind it.
+
+    They are not inserted by their places: lxml would count the siblings before them.
+    """
+    name, insert = ("tail", element.addnext) if is_tail else ("text", partial(element.insert, 0))
+    first, *later = texts
+    setattr(element, name, None)
+    for node, tail in zip(reversed(nodes), reversed(later), strict=True):
+        node.tail = tail
+        insert(node)
+    setattr(element, name, first)
 
 
 def put_contents_behind(element: Any) -> None:

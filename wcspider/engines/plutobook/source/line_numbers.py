@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import islice, pairwise
 from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import empty, text_of
+from wcspider.engines.document.html_trees import divide_text, empty, text_of
 from wcspider.engines.plutobook.css.element_styles import PageStyles
 
 LONG: Final = 60
@@ -115,7 +114,7 @@ def _insert(code: Any, numbers: Iterator[Any]) -> None:
         if not texts:
             element.addprevious(found[0])
         elif is_tail or element is code or len(element):
-            _put_between(element, is_tail, texts, found)
+            divide_text(element, texts, found, is_tail=is_tail)
         else:
             _divide(element, texts, found)
 
@@ -137,20 +136,6 @@ def _planned(code: Any, numbers: Iterator[Any]) -> Iterator[tuple[_Piece, Sequen
                 begins = line.endswith("\n")
         if found:
             yield piece, texts, found
-
-
-def _put_between(element: Any, is_tail: bool, texts: Sequence[str], numbers: Sequence[Any]) -> None:
-    """Put numbers between the texts behind an element, or at its beginning.
-
-    They are not inserted by their places: lxml would count the siblings before them.
-    """
-    name, insert = ("tail", element.addnext) if is_tail else ("text", partial(element.insert, 0))
-    first, *later = texts
-    setattr(element, name, None)
-    for number, tail in zip(reversed(numbers), reversed(later), strict=True):
-        number.tail = tail
-        insert(number)
-    setattr(element, name, first)
 
 
 def _divide(element: Any, texts: Sequence[str], numbers: Sequence[Any]) -> None:

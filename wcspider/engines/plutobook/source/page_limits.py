@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from wcspider.engines.document.html_trees import MAX_DEPTH, flatten, insert_behind
+from wcspider.engines.document.html_trees import MAX_DEPTH, divide_text, flatten
 from wcspider.exceptions import EngineError
 from wcspider.web.numbers import at_most
 
@@ -48,6 +48,7 @@ _DEEP = etree.XPath(f"boolean({'/*' * 100})")
 _LONG_TEXTS = etree.XPath(f"boolean(//text()[string-length() > {MAX_RUN}])")
 _PIECE = re.compile(rf"(?s).{{1,{MAX_RUN - 1}}}(?:[ \n]|\Z)|.{{1,{MAX_RUN}}}")
 _BLOCK = "div"
+_WITHOUT_BREAKS = frozenset({"style", "textarea", "title", "option"})
 _TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
 
 
@@ -88,19 +89,8 @@ def _untangle(tables: list[Any]) -> None:
 def _cut_runs(root: Any) -> None:
     """Insert line breaks into very long texts."""
     for element in list(root.iter(etree.Element)):
-        text, tail = element.text or "", element.tail or ""
-        if len(text) > MAX_RUN and element.tag not in ("style", "textarea", "title", "option"):
-            element.text, *rest = _PIECE.findall(text)
-            for place, piece in enumerate(rest):
-                element.insert(place, _break(element, piece))
-        if len(tail) > MAX_RUN:
-            first, *rest = _PIECE.findall(tail)
-            element.tail = None
-            insert_behind(element, [_break(element, piece) for piece in rest])
-            element.tail = first
-
-
-def _break(element: Any, text: str) -> Any:
-    ending = element.makeelement(_BLOCK, {})
-    ending.tail = text
-    return ending
+        own = "" if element.tag in _WITHOUT_BREAKS else element.text
+        for is_tail, text in ((False, own), (True, element.tail)):
+            if len(text or "") > MAX_RUN:
+                pieces = _PIECE.findall(text)
+                divide_text(element, pieces, [element.makeelement(_BLOCK) for _ in pieces[1:]], is_tail=is_tail)
