@@ -14,7 +14,7 @@ are as wide as their words. Where a row hides its overflow, items with much text
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lxml import etree
@@ -26,6 +26,7 @@ from wcspider.engines.plutobook.grid.boxes import REPLACED, Box, box_around
 from wcspider.engines.plutobook.grid.container_width import ContainerWidths
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, has_least_height
 
+_Values = Mapping[str, str]
 _FIXED: Final = re.compile(r"flex:[\d.]+ 0 [\d.]+[a-z]+|flex-basis:[\d.]+[a-z]+", re.IGNORECASE)
 SIZED: Final = "data-wcspider-sized"
 """The attribute of elements whose declared width is a length (see `sheets/fitting.css`)."""
@@ -50,12 +51,10 @@ _FILLING: Final = frozenset({"auto", "normal", "stretch"})
 
 def keep_widths(styles: PageStyles) -> None:
     """Let the items of rows that do not shrink have their size as their least width."""
-    for wrapper in styles.wrappers_with(_FIXED):
-        values = styles.values(wrapper)
+    for wrapper, values, _ in _items_of_rows(styles, styles.elements_with(_FIXED)):
         basis = values.get("flex-basis", "")
-        if values.get("flex-shrink") != "0" or not _LIMITS.isdisjoint(values) or _row_around(styles, wrapper) is None:
-            continue
-        if "%" not in basis and pixels(basis, PAGE):
+        is_fixed = values.get("flex-shrink") == "0" and _LIMITS.isdisjoint(values)
+        if is_fixed and "%" not in basis and pixels(basis, PAGE):
             styles.add(wrapper, f"min-width: {basis}")
 
 
@@ -67,10 +66,9 @@ def let_shrink(styles: PageStyles, widths: ContainerWidths) -> None:
     containers = styles.elements_with(_CONTAINER, with_generated=False)
     sized = styles.elements_with(_LENGTH, with_generated=False) if containers else set()
     items = (item for item in sized if item.getparent() in containers and item.tag not in _WITH_OWN_WIDTH)
-    for wrapper in styles.wrappers_of(items):
-        values, row = styles.values(wrapper), _row_around(styles, wrapper)
+    for wrapper, values, row in _items_of_rows(styles, items):
         width = values.get("width", "auto")
-        if row is None or row.get("flex-wrap", "nowrap") != "nowrap" or values.get("flex-shrink", "1") == "0":
+        if row.get("flex-wrap", "nowrap") != "nowrap" or values.get("flex-shrink", "1") == "0":
             continue
         keeps = "min-width" in values or values.get("flex-basis", "auto") != "auto" or not is_in_flow(values)
         keeps = keeps or "%" in width or pixels(width, PAGE) is None
@@ -86,10 +84,9 @@ def let_text_wrap(styles: PageStyles) -> None:
     rows = styles.elements_with(_CONTAINER, with_generated=False)
     hiding = styles.elements_with(CUTS, with_generated=False) if rows else set()
     items = (item for row in rows & hiding for item in row.iterchildren(etree.Element) if TEXT_LENGTH(item) >= MUCH)
-    for wrapper in styles.wrappers_of(items):
-        values, row = styles.values(wrapper), _row_around(styles, wrapper)
+    for wrapper, values, row in _items_of_rows(styles, items):
         shrinks = "min-width" not in values and values.get("flex-shrink", "1") != "0"
-        if shrinks and row is not None and row.get("overflow-x") in CUTTING:
+        if shrinks and row.get("overflow-x") in CUTTING:
             styles.add(wrapper, "min-width: 0")
 
 
@@ -105,20 +102,18 @@ def keep_heights(styles: PageStyles) -> None:
         wraps = Box(wrapper.etree_element, values).is_column and values.get("flex-wrap", "").startswith("wrap")
         if wraps and has_least_height(values):
             styles.add(wrapper, f"height: {values.get('min-height', 'auto')}")
-    for wrapper in styles.wrappers_of(element for element in high if element.getparent() in containers):
-        values, row = styles.values(wrapper), _row_around(styles, wrapper)
-        if row is None or not has_least_height(values):
-            continue
-        if _FILLING.issuperset((row.get("align-items", "normal"), values.get("align-self", "auto"))):
+    items = (element for element in high if element.getparent() in containers)
+    for wrapper, values, row in _items_of_rows(styles, items):
+        fills = _FILLING.issuperset((row.get("align-items", "normal"), values.get("align-self", "auto")))
+        if fills and has_least_height(values):
             styles.add(wrapper, "align-self: flex-start")
 
 
-def _row_around(styles: PageStyles, item: Any) -> Mapping[str, str] | None:
-    """Return the declared values of the row of flex items that contains an item; None for another element."""
-    if item.parent is None:
-        return None
-    container = box_around(item, styles)
-    return container.values if container.is_row else None
+def _items_of_rows(styles: PageStyles, elements: Iterable[Any]) -> Iterator[tuple[Any, _Values, _Values]]:
+    """Yield the elements that are items of a row of flex items, with their declared values and those of the row."""
+    for wrapper in styles.wrappers_of(elements):
+        if wrapper.parent is not None and (row := box_around(wrapper, styles)).is_row:
+            yield wrapper, styles.values(wrapper), row.values
 
 
 def mark_sized(styles: PageStyles) -> None:
