@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from wcspider.engines.document.html_trees import append_text, empty
@@ -116,7 +117,8 @@ class Writer:
     def group(self, element: Any) -> list[Part]:
         """Return the parts of an element, in brackets if there is more than one token."""
         parts = self.parts(element)
-        if _token_count(element) <= 1 or _is_bracketed(parts):
+        tokens = list(islice(element.iter(*_LEAVES), 2))
+        if len(tokens) < 2 or _is_bracketed(parts):
             return parts
         return ["(", *parts, ")"]
 
@@ -191,17 +193,6 @@ def _fill(element: Any, parts: Sequence[Part]) -> None:
 def text_of(part: Part) -> str:
     """Return the text of a part, with its white space."""
     return part if isinstance(part, str) else "".join(part.itertext())
-
-
-def _token_count(element: Any) -> int:
-    count, stack = 0, [element]
-    while stack:
-        node = stack.pop()
-        if node.tag in _LEAVES:
-            count += 1
-        else:
-            stack.extend(node)
-    return count
 
 
 def _run_together(before: Part, behind: Part, beside_fraction: bool) -> bool:
