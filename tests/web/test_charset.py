@@ -205,6 +205,19 @@ def test_only_markup_declares_its_encoding(media_type: str, evidence: Evidence) 
     assert decide(body, None, media_type=media_type).evidence is evidence
 
 
+@pytest.mark.parametrize(
+    ("sheet", "name"),
+    [
+        ('@charset "iso-8859-1"; a { content: "ü" }', "windows-1252"),
+        ('@charset "utf-16"; a { color: red }', "utf-8"),  # CSS Syntax 3, 3.2
+        (' @charset "iso-8859-1"; a { color: red }', "utf-8"),
+        ("@charset 'iso-8859-1'; a { color: red }", "utf-8"),
+    ],
+)
+def test_a_style_sheet_declares_its_encoding_at_its_beginning(sheet: str, name: str) -> None:
+    assert decide(sheet.encode("latin-1"), None, media_type="text/css", default="utf-8").encoding == name
+
+
 @pytest.mark.parametrize("media_type", ["application/xhtml+xml", "text/xml", "application/xml", "image/svg+xml"])
 @pytest.mark.parametrize("declaration", ["", '<?xml version="1.0"?>'])
 def test_xml_without_a_declared_encoding_is_utf_8(media_type: str, declaration: str) -> None:

@@ -1,9 +1,9 @@
 """The encoding of a text resource, and the evidence for it.
 
-The evidence is, strongest first: byte order mark, HTTP charset, META, XML declaration, the charset attribute of
-the link to the resource, and a fixed default, which is UTF-8 for XML and XHTML (XML 1.0, 4.3.3). Nothing is guessed
-from the text itself, so one source always has the same encoding. Labels are those of the Encoding Standard, as in
-browsers:
+The evidence is, strongest first: byte order mark, HTTP charset, META (in a style sheet, @charset), XML declaration, the
+charset attribute of the link to the resource, and a fixed default, which is UTF-8 for XML and XHTML (XML 1.0, 4.3.3).
+Nothing is guessed from the text itself, so one source always has the same encoding. Labels are those of the Encoding
+Standard, as in browsers:
 https://www.w3.org/TR/2018/CR-encoding-20180327/#names-and-labels
 
 A label is rejected, and the next evidence is used, in these cases:
@@ -83,6 +83,9 @@ _XML_DECLARATION_SIZE: Final = 1024
 _META_CONTENT_RE: Final = re.compile(
     r"""charset\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s;"']+))""", re.IGNORECASE
 )
+
+_CHARSET_RULE_RE: Final = re.compile(rb'@charset "(?P<label>[^"]{1,100})";')
+"""The rule at the very beginning of a style sheet that names its encoding (CSS Syntax 3, 3.2)."""
 
 _XML_TYPE_RE: Final = re.compile(r"(?:text|application)/xml|.*\+xml", re.DOTALL)
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
@@ -175,6 +178,8 @@ def _labels(
     if media_type in _HTML_TYPES:
         for label in _meta_labels(body):
             yield Evidence.META, label
+    if media_type == "text/css" and (rule := _CHARSET_RULE_RE.match(body)):
+        yield Evidence.META, rule["label"].decode("ascii", "replace")
     if media_type in _HTML_TYPES or _XML_TYPE_RE.fullmatch(media_type):
         declared = _xml_label(body)
         if declared is not None:

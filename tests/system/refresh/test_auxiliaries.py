@@ -175,10 +175,11 @@ def test_a_resource_that_fails_is_taken_as_it_was(
     assert crawls.run("capture", pdf=path, url=site.url(), levels=2).status == 0
     before = state_of(path)
     broken = Reply(b"sorry", status=500)
-    site.update({"/style.css": broken, "/one.png": broken})
+    site.update({"/style.css": broken, "/one.png": broken, "/two.jpg": page("<p>Please log in")})
     done = crawls.run("refresh", pdf=path)
     assert state_of(path) == before
     kept = done.section("Resources that could not be fetched and are unchanged")
     assert {reason: set(urls) for reason, urls in kept.items()} == {
-        "HTTP 500": {site.url("/style.css"), site.url("/one.png")}
+        "HTTP 500": {site.url("/style.css"), site.url("/one.png")},
+        "a page, in the place of the image": {site.url("/two.jpg")},
     }

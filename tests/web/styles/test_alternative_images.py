@@ -49,6 +49,8 @@ SCREEN = Viewport("screen", 1000)
         ("<img data-src=b src='data:image/gif;base64,R0lG'>", "b"),
         ("<img data-lazy-src=b>", "b"),
         ("<img data-original=b src=blank.gif>", "b"),
+        ("<img data-srcset='b 2x' src=blank.gif>", "b"),
+        ("<img data-srcset='' src=a>", "a"),
         ("<img data-src='' src=a>", "a"),
         ("<img data-srcset='b 500w, c 1000w' data-src=d src=a>", "c"),
         ("<picture><source data-srcset=b><img data-src=a></picture>", "b"),

@@ -27,15 +27,26 @@ IMAGES = frozenset(
 CAPTURABLE = HTML | TEXT | PDF | IMAGES
 """The media types that become pages."""
 
-SAME_AS = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
+SAME_AS = {
+    "application/x-pdf": "application/pdf",
+    "image/ico": "image/x-icon",
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/tif": "image/tiff",
+    "image/x-bmp": "image/bmp",
+    "image/x-ms-bmp": "image/bmp",
+    "image/x-png": "image/png",
+}
+"""The media types of servers that do not use the registered name."""
 
 _SIGNATURES = {
-    b"%PDF-": "application/pdf",
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-    b"PK\x03\x04": "application/zip",
+    re.compile(rb"%PDF-"): "application/pdf",
+    re.compile(rb"\x89PNG\r\n\x1a\n"): "image/png",
+    re.compile(rb"\xff\xd8\xff"): "image/jpeg",
+    re.compile(rb"GIF8[79]a"): "image/gif",
+    re.compile(rb"RIFF....WEBP", re.DOTALL): "image/webp",
+    re.compile(rb"II\*\0|MM\0\*"): "image/tiff",
+    re.compile(rb"PK\x03\x04"): "application/zip",
 }
 """The first bytes of files that are not text, with the media type."""
 
@@ -124,7 +135,7 @@ def media_type(response: Response) -> str:
         named = mimetypes.guess_type(path)[0] or ""
     if named in UNNAMED | HTML | TEXT:
         for signature, kind in _SIGNATURES.items():
-            if response.body.startswith(signature):
+            if signature.match(response.body):
                 return kind
     if named in UNNAMED and _HTML_RE.match(response.body):
         return "text/html"

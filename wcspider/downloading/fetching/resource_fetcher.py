@@ -14,6 +14,7 @@ from wcspider.archive.journal.spool import Spool
 from wcspider.archive.refresh.refresh_sink import is_gone
 from wcspider.crawl.held_content import without_body
 from wcspider.crawl.reading.parsing import resource_of
+from wcspider.crawl.reading.source_contents import HTML
 from wcspider.crawl.session import CaptureSession, session_of
 from wcspider.downloading.conditional import NOT_MODIFIED, WHOLE, renewed
 from wcspider.downloading.errors import reason_of
@@ -26,6 +27,9 @@ from wcspider.webcapture.resource_limits import Allowance
 MOST_AT_ONCE = 16
 """The number of resources of a page that are fetched at once if Scrapy's settings have no limit."""
 
+
+INSTEAD_OF_IMAGE = "a page, in the place of the image"
+"""The reason of an image for which a server sends HTML with status 200, such as a login page."""
 
 BODILESS_KEPT = 1024
 """The number of resources that stay in memory without their bytes."""
@@ -109,12 +113,12 @@ class ResourceFetcher:
     async def _fetch(self, url: str, page: Request | None) -> Resource | str:
         """Return the resource of a URL, or a reason; a refresh takes the resource of the file if the server fails."""
         outcome = await self._download(url, resource_request(url, page))
-        if isinstance(outcome, str) and self._session.is_refresh and not is_gone(outcome) and outcome != NOT_FETCHED:
-            held = self._session.job.held.resource(url)
-            if held is not None:
-                self._session.job.report.keep_resource(outcome, url)
-                return held
-        return outcome
+        held = self._session.job.held.resource(url) if self._session.is_refresh else None
+        reason = "" if held is None else _failure(outcome, held)
+        if held is None or not reason or is_gone(reason) or reason == NOT_FETCHED:
+            return outcome
+        self._session.job.report.keep_resource(reason, url)
+        return held
 
     async def _download(self, url: str, request: Request) -> Resource | str:
         assert self._crawler.engine is not None
@@ -129,6 +133,14 @@ class ResourceFetcher:
         if response.status != 200:
             return f"HTTP {response.status}"
         return resource_of(response, self._session.config.clock)
+
+
+def _failure(outcome: Resource | str, held: Resource) -> str:
+    """Return the reason for which a resource of the file is not replaced by an outcome; empty if it is."""
+    if isinstance(outcome, str):
+        return outcome
+    is_page = held.content_type.startswith("image/") and outcome.content_type in HTML
+    return INSTEAD_OF_IMAGE if is_page else ""
 
 
 def size_of(outcome: Resource | str | None) -> int:

@@ -19,6 +19,9 @@ from wcspider.web.documents.html_reader import READ_ELEMENTS, HtmlReader, OtherR
 
 _XHTML_ROOT: Final = "{http://www.w3.org/1999/xhtml}html"
 
+MAX_FRAMES: Final = 5
+"""How deep documents in the attributes of frames (``srcdoc``) may be nested."""
+
 CHUNK: Final = 64 * 1024
 _XML_DECLARATION_RE: Final = re.compile(r"\s*<\?xml\b[^>]*>")
 _ENTITY_RE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
@@ -33,7 +36,19 @@ def parse(source: str | bytes, encoding: str = "utf-8", *, media_type: str = "te
     than `MAX_DEPTH` are not distinguished from their parents. The time and the memory are linear in the length of the
     source.
     """
+    return _with_framed(_parsed(source, encoding, media_type), MAX_FRAMES)
 
+
+def _with_framed(document: Document, depth: int) -> Document:
+    """Return a document with the elements of the documents in its frames (``srcdoc``), which have the same base URL."""
+    framed = {i: e.get("srcdoc") for i, e in enumerate(document.elements) if "srcdoc" in e.attributes} if depth else {}
+    for index, source in reversed(framed.items()):
+        inside = _with_framed(_parsed(source, document.encoding, "text/html"), depth - 1)
+        document.elements[index : index + 1] = inside.elements
+    return document
+
+
+def _parsed(source: str | bytes, encoding: str, media_type: str) -> Document:
     def pieces() -> Iterator[str]:
         if isinstance(source, bytes):
             return decoded_pieces(source, encoding)
