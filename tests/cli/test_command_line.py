@@ -118,6 +118,7 @@ def test_a_mistake_is_answered_with_advice(line: str, message: str) -> None:
     ("line", "message"),
     [
         ("http://h/ a.pdf b.pdf", "b.pdf: a capture has one URL and one file; separate several URLs by commas"),
+        ("http://h/ 1", "1 is not a PDF file; did you mean --levels 1?"),
         ("http://h/ 2", "2 is not a PDF file; did you mean --levels 2?"),
         ("http://h/ all", "all is not a PDF file; did you mean --levels all?"),
         ("http://h/ a.pdf --same-site no", "no is not a PDF file; for false, write an option such as --no-same-site"),

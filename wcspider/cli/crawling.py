@@ -93,10 +93,10 @@ def _places(given: argparse.Namespace) -> dict[str, str]:
 
 def _check_file_name(name: str) -> None:
     """Raise `ArgumentError` for a name that is probably meant as the value of an option."""
-    if name.lower() in BOOLEANS:
-        raise ArgumentError(f"{name} is not a PDF file", "for false, write an option such as --no-same-site")
     if name.isdecimal() or name.lower() == "all":
         raise ArgumentError(f"{name} is not a PDF file", f"did you mean {option_of('levels')} {name}?")
+    if name.lower() in BOOLEANS:
+        raise ArgumentError(f"{name} is not a PDF file", "for false, write an option such as --no-same-site")
     if re.fullmatch("[a-z_]+=.*", name):
         raise ArgumentError(f"{name} is not a PDF file", f"did you mean -a {name}?")
 
