@@ -118,7 +118,7 @@ class AuxiliaryPipeline:
         if isinstance(whole, Resource):
             return replace(auxiliary, resource=whole)
         self._leave_to_next_run(whole, auxiliary.url)
-        job.report.skip_resource(whole, auxiliary.url)
+        job.report.lose_resource(whole, auxiliary.url)
         return replace(auxiliary, resource=None, problem=whole)
 
     async def _gather(

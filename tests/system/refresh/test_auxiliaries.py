@@ -167,6 +167,20 @@ def test_validators_of_auxiliaries_are_renewed(
     assert [entry.path for entry in site.requests].count("/one.png") == 2
 
 
+def test_a_drawing_that_fails_on_a_changed_page_is_reported_as_lost(
+    server: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    """The file has no bytes of drawings, and no image sets of them."""
+    path = tmp_path / "site.pdf"
+    site = server(SITE)
+    captured(site.url("/other"), path)
+    changed = page(f"<title>other</title>{HEAD}<p>now <img src=/drawn.svg>", etag='"n"')
+    site.update({"/other": changed, "/drawn.svg": Reply(b"sorry", status=500)})
+    done = refreshed(path, {"RETRY_TIMES": 0})
+    assert done.section("Resources skipped") == {"HTTP 500": [site.url("/drawn.svg")]}
+    assert not done.section("Resources that could not be fetched and are unchanged")
+
+
 def test_a_resource_that_fails_is_taken_as_it_was(
     crawls: Crawls, server: Callable[..., SiteServer], tmp_path: Path
 ) -> None:

@@ -183,6 +183,11 @@ class Report(Counts):
         """Report an auxiliary resource that could not be fetched, and is used as the file holds it."""
         self._note(KEPT_RESOURCE, reason, url)
 
+    def lose_resource(self, reason: str, url: str) -> None:
+        """Report an auxiliary resource that could not be fetched, and of which the file holds nothing to lay out."""
+        self.entries.remove(KEPT_RESOURCE, reason, url)
+        self.skip_resource(reason, url)
+
     def degrade(self, how: str, url: str) -> None:
         """Report a page that was laid out without some of its design."""
         self._note(DEGRADED, how, url)
