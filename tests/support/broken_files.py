@@ -265,6 +265,17 @@ def page_listed_twice(pdf: Pdf) -> None:
     node.Kids.append(node.Kids[0])
 
 
+def destination_outside_page_tree(*, in_dictionary: bool) -> Mutation:
+    """Adds a named destination, which may be the D of a dictionary."""
+
+    def add(pdf: Pdf) -> None:
+        destination = Array([pdf.make_indirect(Dictionary(Type=Name.Page)), Name.Fit])
+        value = Dictionary(D=destination) if in_dictionary else destination
+        pdf.Root.Names.Dests = Dictionary(Names=Array([String("a"), value]))
+
+    return add
+
+
 def fields(*names: str, shown: bool = True, page: int = 0, original: bytes | None = None) -> Mutation:
     """Adds fields with one widget each to the first page, of which P may name another; with their original name."""
 

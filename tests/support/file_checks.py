@@ -26,7 +26,7 @@ from wcspider.archive.query import diff, history, search, versions
 from wcspider.archive.query.listing import Listing
 from wcspider.webcapture.names import field_name
 
-TOLERATED = {"14.10.4.2-page", "14.10.4.3-r-count", "12.5.6.19-page"}
+TOLERATED = {"12.3.2.3-page", "14.10.4.2-page", "14.10.4.3-r-count", "12.5.6.19-page"}
 """The rules that a file breaks if another program has removed a page."""
 
 

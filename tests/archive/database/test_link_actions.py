@@ -10,9 +10,13 @@ from pathlib import Path
 import pikepdf
 
 from tests.archive.run.test_writer import new_writer
-from tests.support.archive_samples import COMMAND, NOW, SITE, new_database, rendered
+from tests.support.archive_samples import COMMAND, NOW, SITE, clock, new_database, rendered
 from tests.support.crawls import Archive, tree
 from tests.support.merging import captured_file, jumps
+from wcspider.archive.database.database import ContentDatabase
+from wcspider.archive.pages.packed import Rendered
+from wcspider.steps import completed
+from wcspider.webcapture.names import destination_name
 
 
 def test_a_link_to_a_page_set_without_pages_leads_to_the_web(tmp_path: Path) -> None:
@@ -53,6 +57,29 @@ def test_a_program_that_merges_equal_objects_does_not_bind_links_together(tmp_pa
     resource = replace((changed := rendered("/b", "changed")).capture.resource, fetched=NOW + timedelta(days=1))
     captured_file(path, [replace(changed, capture=replace(changed.capture, resource=resource))])
     assert jumps(path)[0] == [(1, "/XYZ", None, None), (2, "/XYZ", None, None)]
+
+
+def test_a_replaced_page_that_links_to_itself_leaves_no_old_destination(tmp_path: Path) -> None:
+    """Its links are written before the index finds the new page."""
+    path = tmp_path / "site.pdf"
+    captured_file(path, [rendered("/"), version_of_a(1)])
+    for number in (2, 3):
+        with closing(ContentDatabase.open(path, clock)) as database:
+            [stored] = database.find_page_sets(f"{SITE}/a")
+            page = version_of_a(number)
+            completed(database.replace_page_set(stored, page.capture, page.fragment, (), None, None))
+            database.finish()
+        with Archive(path) as archive:
+            [identifier] = [found.identifier for found in archive.page_sets if found.sources[0].url == f"{SITE}/a"]
+            names = {name for name, _ in archive.destinations}
+            assert names == {destination_name(part, identifier) for part in (b"", b"part%d" % number)}
+        assert jumps(path)[1] == [(1, "/XYZ", None, None), (1, "/XYZ", 10, 90)]
+
+
+def version_of_a(number: int) -> Rendered:
+    """Make a page with links to its top and to a heading, whose names differ in each version."""
+    links = [f"{SITE}/a", f"{SITE}/a#part{number}"]
+    return rendered("/a", f"version {number}", links=links, anchors=[(f"part{number}", 0)])
 
 
 def test_destinations_that_another_program_has_put_in_another_order_are_found(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ class Rule(Enum):
     FIELD_NAME = "14.10.3.4-unique", "no two fields have the same fully qualified name"
     FIELD_IDENTIFIER = "14.10.3.4-identifier", "the name of a field is its original name and the ID of its page set"
     FIELD_PERIOD = "14.10.3.4-period", "the partial name of a field has no period"
+    DESTINATION = "12.3.2.3-page", "a named destination leads to a page of the document", _NOTE
     WIDGET_PAGE = "12.5.6.19-page", "a widget annotation is listed by one page, which is its P", _NOTE
 
     SET_TYPE = "14.10.4.1-type", "Type, if present, is SpiderContentSet"

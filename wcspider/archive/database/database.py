@@ -154,8 +154,6 @@ class ContentDatabase(ContentIndex):
         A page keeps its object number, so that outline items, destinations and links still lead to it.
         """
         old = stored.content
-        if old.source_digest is not None:  # anything may refer to the destinations of another program
-            self.links.remove_destinations(old)
         [source] = old.sources
         before = self.auxiliaries.attached(old, source, self.images.shown_by(old))
         graft = Graft(self.file, fragment, self.shared, old.objects)
@@ -164,6 +162,8 @@ class ContentDatabase(ContentIndex):
         yield from self.forms.place(graft, capture.identifier, self.forms.remove(old.objects))
         parents = self.catalog.pages.replace(old.objects, graft.pages)
         pages = yield from graft.place_pages(parents, capture.identifier, zoom, self._linker())
+        if old.source_digest is not None:  # anything may refer to the destinations of another program
+            self.links.remove_destinations(old)  # after the links of the page to itself, which still find the old page
         for page in old.objects[len(pages) :]:
             self.file.put(page, None)
             self._removed_pages[page] = pages[-1]

@@ -10,7 +10,6 @@ from functools import cached_property
 
 import pikepdf
 
-from wcspider.archive.check.findings import Finding
 from wcspider.archive.check.reading.entries import (
     TRAILER,
     Handle,
@@ -33,7 +32,8 @@ from wcspider.pdf.objects import Ref
 _KINDS = {"/SPS": "page set", "/SIS": "image set"}
 _ROOT = Handle(TRAILER, ("/Root",))
 
-_OTHER_TREES = ("Dests", "AP", "JavaScript", "Pages", "Templates", "EmbeddedFiles", "AlternatePresentations",
+DESTINATIONS = "Dests"
+OTHER_TREES = (DESTINATIONS, "AP", "JavaScript", "Pages", "Templates", "EmbeddedFiles", "AlternatePresentations",
                 "Renditions", "WCSP_Links", "WCSP_Omitted")  # fmt: skip
 """The name trees of the name dictionary (7.7.4) besides URLS and IDS, and those of wcspider."""
 
@@ -141,10 +141,10 @@ class Document:
         """The name tree IDS (14.10.3.1)."""
         return read_name_tree("IDS", self.file, self._tree_handle("/IDS"))
 
-    def other_tree_findings(self) -> Iterator[Finding]:
-        """Yield the findings on the other name trees of the file (7.7.4), of which none stays in memory."""
-        for name in _OTHER_TREES:
-            yield from read_name_tree(name, self.file, self._tree_handle(f"/{name}")).findings
+    def other_trees(self) -> Iterator[NameTree]:
+        """Yield the other name trees of the file (7.7.4), of which none stays in memory."""
+        for name in OTHER_TREES:
+            yield read_name_tree(name, self.file, self._tree_handle(f"/{name}"))
 
     @cached_property
     def elements(self) -> dict[Handle, list[Handle]]:

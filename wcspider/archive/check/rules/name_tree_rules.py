@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wcspider.archive.check.findings import Finding, Rule
-from wcspider.archive.check.reading.checked_document import ContentSet, Document
+from wcspider.archive.check.reading.checked_document import DESTINATIONS, ContentSet, Document
+from wcspider.archive.check.reading.entries import entry, is_dictionary, unresolved
 from wcspider.archive.check.reading.name_trees import NameTree
 from wcspider.archive.check.rules.source_rules import set_urls
 from wcspider.archive.check.rules.url_key_rules import check_url_keys, lookup_key
+from wcspider.pdf.objects import Ref
 
 
 def check_database(document: Document) -> Iterator[Finding]:
@@ -16,7 +18,10 @@ def check_database(document: Document) -> Iterator[Finding]:
     for tree in (document.urls, document.ids):
         yield from tree.findings
         yield from _check_values(document, tree)
-    yield from document.other_tree_findings()
+    for tree in document.other_trees():
+        yield from tree.findings
+        if tree.name == DESTINATIONS:
+            yield from _check_destinations(document, tree)
     yield from check_url_keys(document.urls)
     yield from _check_ids(document)
     yield from _check_urls(document)
@@ -34,6 +39,17 @@ def _check_values(document: Document, tree: NameTree) -> Iterator[Finding]:
             yield Rule.TREE_VALUE_INDIRECT.broken(where, "a content set is not an indirect reference")
         if len(set(references)) < len(references):
             yield Rule.VALUE_ONCE.broken(where, "the same content set is listed twice")
+
+
+def _check_destinations(document: Document, tree: NameTree) -> Iterator[Finding]:
+    """Check that named destinations lead to pages (12.3.2.3). Those of a wrong type are no matter of Web Capture."""
+    for key, value in tree.entries:
+        document.file.step()
+        found = document.file.get(value)
+        target = unresolved(entry(found, "/D") if is_dictionary(found) else found)[:1]
+        if target and isinstance(target[0], Ref) and target[0] not in document.pages:
+            where = f"name tree {tree.name}, key {_shown(key)}"
+            yield Rule.DESTINATION.broken(where, "its page is not a page of the document")
 
 
 def _check_ids(document: Document) -> Iterator[Finding]:
