@@ -216,7 +216,7 @@ def sources_of(entry: dict[str, Any]) -> dict[str, Source]:
         source["url"]: Source(
             {tuple(chain) for chain in source["chains"]},
             datetime.fromisoformat(source["updated"]),
-            is_gone=source["gone"] is not None,
+            source["gone"] and datetime.fromisoformat(source["gone"]),
         )
         for source in entry["sources"]
     }

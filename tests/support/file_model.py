@@ -19,7 +19,12 @@ class Source:
 
     chains: set[tuple[str, ...]]
     updated: datetime
-    is_gone: bool = False
+    gone: datetime | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        """True if the page was removed from the site."""
+        return self.gone is not None
 
 
 @dataclass
@@ -106,6 +111,10 @@ class Model:
         """Return the identifiers of the page sets with a source at a URL."""
         return [identifier for identifier, page_set in self.page_sets.items() if url in page_set.sources]
 
+    def sources_at(self, url: str) -> list[Source]:
+        """Return the sources at a URL: the versions of one page."""
+        return [page_set.sources[url] for page_set in self.page_sets.values() if url in page_set.sources]
+
     def urls(self) -> set[str]:
         """Return the URLs of all sources."""
         return {url for page_set in self.page_sets.values() for url in page_set.sources}
@@ -129,7 +138,7 @@ class Model:
             self.forget_incomplete(page.identifier)
             sources = self.page_sets.setdefault(page.identifier, PageSet(page)).sources
             known = sources.setdefault(url, Source(set(), moment))
-            known.updated, known.is_gone = moment, False
+            known.updated, known.gone = moment, None
             known.chains |= {hops} - {()}
         self.count += 1
         for command in commands:
@@ -193,7 +202,7 @@ class Model:
                 if url in pages or has_moved:
                     continue
                 chains = {chain for chain in source.chains if not any(passed.get(hop, hop) in pages for hop in chain)}
-                kept = Source(chains, source.updated, is_gone=True)
+                kept = Source(chains, source.updated, source.gone or moment)
                 after.setdefault(identifier, PageSet(old.page)).sources[url] = kept
         self._move_values(after)
         self.renew(after)
@@ -235,10 +244,13 @@ class Model:
                 self.unlisted.add(identifier)
             mine = self.page_sets.setdefault(identifier, PageSet(theirs.page))
             for url, source in theirs.sources.items():
+                marks = {found.gone for found in (source, *self.sources_at(url)) if found.gone}
                 known = mine.sources.setdefault(url, deepcopy(source))
                 known.chains |= source.chains
                 if source.updated > known.updated:
-                    known.updated, known.is_gone = source.updated, source.is_gone
+                    known.updated, known.gone = source.updated, source.gone
+                for found in self.sources_at(url):
+                    found.gone = min((mark for mark in marks if mark >= found.updated), default=found.gone)
         names: dict[object, object] = {}
         for entry in other.commands:
             mine_too = [have for have in self.commands if have.command == entry.command]

@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 from tests.archive.optimize.test_rewrite import texts
 from tests.support.archive_samples import NOW, SITE, clock, rendered
 from tests.support.crawls import Archive, tool
+from tests.support.memory_sites import MemoryCrawl, Page, capture_into, config_at, refresh_of
 from tests.support.merging import OPTIONS, captured_file, described, jumps, merged, url
 from wcspider.archive.check.checker import check_file
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import history
+from wcspider.archive.query.explaining import why
+from wcspider.archive.query.listing import iso
 
 pytestmark = pytest.mark.slow
 
@@ -162,6 +165,53 @@ def test_sources_with_the_same_url_keep_the_later_dates_and_all_chains(tmp_path)
         with closing(ContentDatabase.open(out, clock)) as database:
             [stored] = database.find_by_url(url("/a"))
             assert stored.content.sources[0].etag == '"1"'
+
+
+OLD, NEW, GONE = Page("old"), Page("new"), "HTTP 404"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ({1: OLD, 3: GONE}, {2: OLD}, {OLD: (2, 3)}),
+        ({1: OLD, 3: GONE}, {2: NEW}, {OLD: (1, 3), NEW: (2, 3)}),
+        ({1: OLD, 3: GONE}, {3: OLD}, {OLD: (3, 3)}),  # which came first is unknown
+        ({1: OLD, 3: GONE}, {4: OLD}, {OLD: (4, None)}),  # it came back
+        ({1: OLD, 3: GONE}, {4: NEW}, {OLD: (1, 3), NEW: (4, None)}),
+        ({1: OLD, 3: GONE}, {2: OLD, 4: GONE}, {OLD: (2, 3)}),
+        ({1: OLD, 2: GONE}, {3: OLD, 4: GONE}, {OLD: (3, 4)}),
+        ({1: OLD, 2: GONE}, {3: NEW, 4: GONE}, {OLD: (1, 2), NEW: (3, 4)}),
+    ],
+)
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_page_is_gone_since_the_first_run_that_missed_it_after_its_last_update(
+    tmp_path, first, second, expected, is_reversed
+):
+    files = [crawled(tmp_path / "a.pdf", first), crawled(tmp_path / "b.pdf", second)]
+    merged(tmp_path / "out.pdf", *(reversed(files) if is_reversed else files))
+    found = described(tmp_path / "out.pdf")
+    for page, (updated, gone) in expected.items():
+        [source] = found["content_sets"]["SPS", page.identifier.hex()]["sources"]
+        assert (source["updated"], source["gone"]) == (iso(day(updated)), gone and iso(day(gone)))
+    latest = max(updated for updated, _ in expected.values())
+    with closing(ContentDatabase.open(tmp_path / "out.pdf", clock)) as database:
+        explained = "\n".join(why.lines(why.explain(database, url("/x"))))
+    since = next(gone for updated, gone in expected.values() if updated == latest)
+    assert (f"gone since {iso(day(since))}" if since else f"as of {iso(day(latest))}") in explained
+    assert "the last attempt" not in explained
+
+
+def crawled(path, answers):
+    """Capture the answer for a page on the first of some days, and refresh the file on the others."""
+    for moment, answer in answers.items():
+        site = {"/": Page("Home", links=("/x",)), "/x": answer}
+        arguments = refresh_of(path, "keep") if path.exists() else capture_into(path, "/", "all")
+        assert MemoryCrawl(arguments, site, config_at(day(moment))).run()
+    return path
+
+
+def day(number):
+    return NOW.replace(day=number)
 
 
 def test_fonts_and_images_are_stored_once(tmp_path):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from wcspider.archive.database.auxiliary_records import CACHED_RECORDS
-from wcspider.archive.database.content_index import Stored
+from wcspider.archive.database.content_index import PageSetSource, Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.page_links import read_links
 from wcspider.archive.merge.image_transfer import ImageTransfer
@@ -16,6 +17,7 @@ from wcspider.pdf.objects import Ref, Stream
 from wcspider.pdf.values import UNDATED, read_number
 from wcspider.pdf.webcapture.auxiliaries import AuxiliaryRecord
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.source_keys import SourceKeys
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import completed
 from wcspider.web.resources import Auxiliary
@@ -40,6 +42,7 @@ class PageSetTransfer:
         self.source = source
         self.reader = PageReader(source, self._known)
         self.images = ImageTransfer(database, source, self.reader.object, canonical)
+        self._keys = SourceKeys(database.file)
         self._commands = commands
         self._pages = pages
         self._has_form = False
@@ -98,21 +101,31 @@ class PageSetTransfer:
     def _add_source(self, stored: Stored[PageSet], theirs: PageSet, source: SourceInformation) -> Stored[PageSet]:
         """Add a source; of two with the same URL the later one counts, and the alias chains of both."""
         database = self.database
+        command = None if source.command is None else self._commands.get(source.command)
+        key = self._keys.key(source.url, source.form, command)
+        versions = (source, *(version for _, version in self._sources_of(source.url, key)))
+        marks = [version.gone for version in versions if version.gone is not None]
         mine = stored.content.source(source.url)
         if mine is not None and (mine.updated or UNDATED) >= (source.updated or UNDATED):
             for chain in source.chains:
                 stored = database.add_chain(stored, source.url, chain)
-            return stored
-        command = None if source.command is None else self._commands.get(source.command)
-        records = tuple(self._record(reference) for reference in source.auxiliaries)
-        stored = completed(database.add_source(stored, self._capture(theirs, source), source.chains, command, records))
-        if source.gone is not None:
-            sources = (
-                replace(entry, gone=source.gone) if entry.url == source.url else entry
-                for entry in stored.content.sources
-            )
-            stored = database.update(stored, replace(stored.content, sources=tuple(sources)))
-        return stored
+        else:
+            capture = self._capture(theirs, source)
+            records = tuple(self._record(reference) for reference in source.auxiliaries)
+            stored = completed(database.add_source(stored, capture, source.chains, command, records))
+        if marks:
+            for version, found in self._sources_of(source.url, key):
+                database.update(version, _marked(version.content, found, marks))
+        return database.page_set_at(stored.reference) or stored
+
+    def _sources_of(self, url: str, key: str) -> list[PageSetSource]:
+        """Return the sources at a URL with a request key: the versions of one page."""
+        found = [(stored, stored.content.source(url)) for stored in self.database.find_page_sets(url)]
+        return [
+            PageSetSource(stored, source)
+            for stored, source in found
+            if source is not None and self._keys.of(source) == key
+        ]
 
     def _capture(self, content: PageSet, source: SourceInformation) -> Capture:
         """Return a source of a page set as the capture that it was, without the bytes."""
@@ -157,6 +170,19 @@ class PageSetTransfer:
         if not isinstance(data, Stream):
             return None
         return Stream({key: entry for key, entry in data.dictionary.items() if key != "Length"}, data.data)
+
+
+def _marked(content: PageSet, source: SourceInformation, marks: Collection[datetime]) -> PageSet:
+    """Return a page set with the first date on which a source of it was found gone after its last update.
+
+    `marks` are the dates on which the page was found gone, in all files. An update after them all shows that the page
+    came back. A page that was found gone once is not marked again, so the first date counts.
+    """
+    since = min((mark for mark in marks if mark >= (source.updated or UNDATED)), default=source.gone)
+    if since == source.gone:
+        return content
+    marked = replace(source, gone=since, expires=None)  # the next refresh requests the URL
+    return replace(content, sources=tuple(marked if entry == source else entry for entry in content.sources))
 
 
 def canonical(source: SourceInformation) -> SourceInformation:

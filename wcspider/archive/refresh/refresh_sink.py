@@ -28,10 +28,11 @@ from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.source_keys import SourceKeys
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.steps import Steps
 from wcspider.webcapture.chains import Chain
-from wcspider.webcapture.keys import key_of, url_of
+from wcspider.webcapture.keys import url_of
 from wcspider.webcapture.order import Turn
 from wcspider.webcapture.records import Capture, FormCode, Outcome
 
@@ -55,7 +56,7 @@ class RefreshSink:
         self._replaced: bytes | None = None
         """The identifier of the page set that is being replaced."""
 
-        self._posted = {reference: command.data for reference, command in database.commands()}
+        self._keys = SourceKeys(database.file)
 
     # The results of turns
 
@@ -73,7 +74,7 @@ class RefreshSink:
         if capture.outcome is Outcome.FAILED:
             self._keep_failed(capture, hops, position)
             return
-        key = self._key(url, capture.form, command)
+        key = self._keys.key(url, capture.form, command)
         text = self._text_of(capture, fragment)
         before = list(self._sources_of(key))
         self._compare(key, before, text)
@@ -268,11 +269,7 @@ class RefreshSink:
 
     def key_of(self, source: SourceInformation) -> str:
         """Return the request key of a source; it includes the posted data of a POST."""
-        return self._key(source.url, source.form, source.command)
-
-    def _key(self, url: str, form: FormCode, command: Ref | None) -> str:
-        posted = self._posted.get(command) if form is FormCode.POST and command is not None else None
-        return key_of(url, "POST", posted or b"") if form is FormCode.POST else url
+        return self._keys.of(source)
 
     def _replaceable(self, before: list[PageSetSource]) -> Stored[PageSet] | None:
         """Return the page set that new content may replace: it has one source, and is not reserved."""
