@@ -82,6 +82,8 @@ class RefreshSink:
         if redirects := hops[1:] if capture.form is FormCode.POST else hops:
             moved = self._note_redirects(redirects, url, position, text, identifier)
             before = list(self._sources_of(key))
+        elif capture.form is not FormCode.POST and capture.outcome is not Outcome.NOT_REQUESTED:
+            self._remove_chains_to_others(url, url)  # it does not redirect any more
         chains = self._valid_chains(hops, before)
         self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
         is_new = yield from self._store(rendered, before, chains, command, position)
