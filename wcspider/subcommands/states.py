@@ -56,7 +56,7 @@ def compare_states(path: Path, opts: argparse.Namespace) -> int:
     states = _snapshot(path, before), _snapshot(path, after)
     changes = diff.compare(*states)
     if url is not None:
-        if not any(url in state for state in states):
+        if not any(state.has_url(url) for state in states):
             problem = f"{path}: revisions {before.number} and {after.number} have no page from {url}"
             raise ArgumentError(problem, f"see: {file_command('list', path)}")
         changes = [change for change in changes if url in (change.url, change.to)]

@@ -87,6 +87,7 @@ def test_lines_and_json(grown):
         "captured": "2026-03-01T13:00:00Z",
         "updated": "2026-03-01T14:00:00Z",
         "gone": None,
+        "form": 0,
     }
 
 

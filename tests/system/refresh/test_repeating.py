@@ -72,6 +72,42 @@ def test_what_different_data_gave_stays_apart(crawls: Crawls, server, path: Path
         assert found == {("a", 2), ("b", 2), ("got", 0)}
 
 
+@pytest.mark.parametrize(
+    ("changes", "counts", "kinds"),
+    [
+        ({"/ask": page("GET 2")}, "1 changed, 0 gone", ["changed"]),
+        ({"POST /ask": page("POST 2")}, "1 changed, 0 gone", ["changed"]),
+        ({"/ask": page("GET 2"), "POST /ask": page("POST 2")}, "2 changed, 0 gone", ["changed", "changed"]),
+        ({"/ask": Reply(status=404)}, "0 changed, 1 gone", ["gone"]),
+    ],
+)
+@pytest.mark.parametrize("is_get_first", [False, True])
+def test_the_pages_of_one_url_by_get_and_by_post_are_compared_one_by_one(
+    crawls: Crawls,
+    server,
+    path: Path,
+    changes: dict[str, Reply],
+    counts: str,
+    kinds: list[str],
+    is_get_first: bool,
+) -> None:
+    site = server({"POST /ask": page("POST 1"), "/ask": page("GET 1")})
+    runs: list[dict[str, object]] = [{}, {"data": DATA, "keep_data": "true"}]
+    for arguments in runs if is_get_first else reversed(runs):
+        done(crawls, "capture", path, url=site.url("/ask"), **arguments)
+    site.update(changes)
+    done(crawls, "refresh", path)
+    assert counts in webcapture("history", path).output.rpartition("\nrevision")[2]
+    changed = json.loads(webcapture("diff", path, "--json").output)["changes"]
+    assert [change["change"] for change in changed] == kinds
+    assert {change["url"] for change in changed} == {site.url("/ask")}
+    assert all(change["page_before"] == change["page_after"] for change in changed if change["change"] == "changed")
+    assert webcapture("diff", path, "--url", site.url("/ask"), "--json").status == 1
+    for command in ("versions", "why"):
+        shown = webcapture(command, path, site.url("/ask")).output
+        assert "form, POST" in shown, command
+
+
 def test_a_page_whose_data_was_not_kept_is_kept(crawls: Crawls, server, path: Path) -> None:
     answer = page("<p>answer <a href=/more>more</a>")
     site = server({"POST /ask": answer, "/": page("<p>home"), "/more": page("<p>more")})

@@ -1,4 +1,4 @@
-"""The comparison of two revisions of a file: which pages differ, by their URLs."""
+"""The comparison of two revisions of a file: which pages differ, by their request keys."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from wcspider.archive.query.text_changes import longest_non_decreasing
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
+from wcspider.pdf.webcapture.source_keys import SourceKeys
+from wcspider.webcapture.keys import url_of
 
 
 class ChangeKind(StrEnum):
@@ -64,36 +66,53 @@ class _LatestPageSet:
 
 @dataclass(slots=True)
 class Snapshot:
-    """The page sets of one revision by URL, and the redirects, in memory."""
+    """The page sets of one revision by request key, and the redirects, in memory."""
 
     page_sets: dict[str, _LatestPageSet] = field(default_factory=dict)
     redirects: dict[str, set[str]] = field(default_factory=dict)
-    """The destinations of each URL that redirects."""
+    """The destinations of each key that redirects."""
 
     gone: dict[str, _LatestPageSet] = field(default_factory=dict)
-    """The page sets that the file keeps although they are gone from the site, by URL."""
+    """The page sets that the file keeps although they are gone from the site, by request key."""
+
+    posted: dict[str, list[str]] = field(default_factory=dict)
+    """The keys of `page_sets` that are POST requests, by URL."""
 
     @classmethod
     def of(cls, database: ContentDatabase) -> Snapshot:
         """Read the page sets of an open file. Only the fields of this class stay in memory."""
-        snapshot = cls()
+        snapshot, keys = cls(), SourceKeys(database.file)
         for stored in database.page_sets():
-            snapshot._add(stored)
-        by_url = snapshot.page_sets, snapshot.gone
-        first_pages = {page for found in by_url for entry in found.values() if (page := entry.first_page) is not None}
+            snapshot._add(stored, keys)
+        by_key = snapshot.page_sets, snapshot.gone
+        first_pages = {page for found in by_key for entry in found.values() if (page := entry.first_page) is not None}
         numbers = database.catalog.pages.page_numbers(first_pages)
-        for found in by_url:
-            for url, entry in found.items():
+        for found in by_key:
+            for key, entry in found.items():
                 if entry.first_page is not None:
-                    found[url] = replace(entry, page_number=numbers.get(entry.first_page))
+                    found[key] = replace(entry, page_number=numbers.get(entry.first_page))
         return snapshot
 
-    def __contains__(self, url: str) -> bool:
-        """Tell whether a page came from a URL, also by a redirect, or is gone."""
-        return url in self.page_sets or url in self.redirects or url in self.gone
+    def __contains__(self, key: str) -> bool:
+        """Tell whether a page came from a request key, also by a redirect, or is gone."""
+        return key in self.page_sets or key in self.redirects or key in self.gone
 
-    def _add(self, stored: Stored[PageSet]) -> None:
-        """Add a page set. If several have a source with the same URL, the latest source wins."""
+    def has_answer(self, key: str, identifier: bytes) -> bool:
+        """Tell whether a request to the URL of a key, by any method and with any data, has given a page set.
+
+        A page set has one source for each URL (14.10.5.1). If several requests to a URL have the same answer, the
+        source names the last of them.
+        """
+        url = url_of(key)
+        found = map(self.page_sets.get, (url, *self.posted.get(url, ())))
+        return any(page_set.identifier == identifier for page_set in found if page_set is not None)
+
+    def has_url(self, url: str) -> bool:
+        """Tell whether a page came from a URL, by any method, also by a redirect, or is gone."""
+        return any(url_of(key) == url for found in (self.page_sets, self.redirects, self.gone) for key in found)
+
+    def _add(self, stored: Stored[PageSet], keys: SourceKeys) -> None:
+        """Add a page set. If several have a source with the same key, the latest source wins."""
         content = stored.content
         for source in content.sources:
             page_set = _LatestPageSet(
@@ -106,12 +125,15 @@ class Snapshot:
                 content.objects[0] if content.objects else None,
             )
             found = self.page_sets if source.gone is None else self.gone
-            known = found.get(source.url)
+            key = keys.of(source)
+            known = found.get(key)
+            if known is None and key != source.url and source.gone is None:
+                self.posted.setdefault(source.url, []).append(key)
             if known is None or (known.updated, known.reference) < (page_set.updated, page_set.reference):
-                found[source.url] = page_set
-            for url in source.keys if source.gone is None else ():
-                if url != source.url:
-                    self.redirects.setdefault(url, set()).add(source.url)
+                found[key] = page_set
+            for hop in keys.of_redirects(source) if source.gone is None else ():
+                if hop != key:
+                    self.redirects.setdefault(hop, set()).add(key)
 
 
 def compare(old: Snapshot, new: Snapshot) -> list[Change]:
@@ -123,44 +145,50 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     """
     changes: list[Change] = []
     unchanged: list[str] = []
-    for url in old.page_sets:
-        change = _change(url, old, new)
+    for key in old.page_sets:
+        change = _change(key, old, new)
         if change is not None:
             changes.append(change)
-        else:
-            unchanged.append(url)
+        elif key in new.page_sets:
+            unchanged.append(key)
     known = {*old.page_sets, *(change.to for change in changes)}
     changes += [
         Change(
-            ChangeKind.RETURNED if url in old.gone else ChangeKind.NEW,
-            url,
+            ChangeKind.RETURNED if key in old.gone else ChangeKind.NEW,
+            key,
             pages=(None, page_set.page_number),
             page_sets=(None, page_set.reference),
         )
-        for url, page_set in new.page_sets.items()
-        if url not in known
+        for key, page_set in new.page_sets.items()
+        if key not in known and not old.has_answer(key, page_set.identifier)
     ]
     changes += [
-        _gone(url, page_set) for url, page_set in old.gone.items() if url not in old.page_sets and url not in new
+        _gone(key, page_set) for key, page_set in old.gone.items() if key not in old.page_sets and key not in new
     ]
     changes += _displaced(unchanged, old, new)
-    return sorted(changes, key=_sort_key)
+    return sorted(map(_with_urls, changes), key=_sort_key)
 
 
-def _change(url: str, old: Snapshot, new: Snapshot) -> Change | None:
-    """Return the change of the page with a URL; None if it is unchanged."""
-    before, url_now = old.page_sets[url], _current_url(url, old, new)
-    if url_now is None:
-        return _gone(url, before)
-    after = new.page_sets[url_now]
-    if url_now != url and _is_other_page(url_now, before, after, old):
-        return _gone(url, before)
+def _with_urls(change: Change) -> Change:
+    """Return a change with URLs in the place of request keys."""
+    return replace(change, url=url_of(change.url), to=None if change.to is None else url_of(change.to))
+
+
+def _change(key: str, old: Snapshot, new: Snapshot) -> Change | None:
+    """Return the change of the page with a request key; None if it is unchanged."""
+    before, key_now = old.page_sets[key], _current_key(key, old, new)
+    if key_now is None:
+        is_same = key not in new.gone and new.has_answer(key, before.identifier)
+        return None if is_same else _gone(key, before)
+    after = new.page_sets[key_now]
+    if key_now != key and _is_other_page(key_now, before, after, old):
+        return _gone(key, before)
     pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
-    if url_now != url:
-        return Change(ChangeKind.MOVED, url, url_now, _differing_parts(before, after), pages, page_sets)
+    if key_now != key:
+        return Change(ChangeKind.MOVED, key, key_now, _differing_parts(before, after), pages, page_sets)
     if before.identifier == after.identifier and not _differing_readings(before, after):
         return None
-    return Change(ChangeKind.CHANGED, url, None, _differing_parts(before, after), pages, page_sets)
+    return Change(ChangeKind.CHANGED, key, None, _differing_parts(before, after), pages, page_sets)
 
 
 def _is_other_page(destination: str, before: _LatestPageSet, after: _LatestPageSet, old: Snapshot) -> bool:
@@ -168,22 +196,22 @@ def _is_other_page(destination: str, before: _LatestPageSet, after: _LatestPageS
     return destination in old.page_sets and before.identifier != after.identifier and before.text != after.text
 
 
-def _gone(url: str, page_set: _LatestPageSet) -> Change:
-    return Change(ChangeKind.GONE, url, pages=(page_set.page_number, None), page_sets=(page_set.reference, None))
+def _gone(key: str, page_set: _LatestPageSet) -> Change:
+    return Change(ChangeKind.GONE, key, pages=(page_set.page_number, None), page_sets=(page_set.reference, None))
 
 
-def _current_url(url: str, old: Snapshot, new: Snapshot) -> str | None:
-    """Return the URL that a page has now: its URL, or the destination of a redirect; None if the page is gone.
+def _current_key(key: str, old: Snapshot, new: Snapshot) -> str | None:
+    """Return the request key of a page now: its key, or the destination of a redirect; None if the page is gone.
 
     The URL of a page that a refresh marked as gone may redirect to another page.
     If a run only adds pages, the file keeps the page set of a URL that redirects now. The URL counts as redirected if
     the redirect is new and the source with the URL has not been updated.
     """
-    destinations = new.redirects.get(url, set())
-    added = destinations - old.redirects.get(url, set())
-    if url in new.page_sets and not (added and new.page_sets[url].updated == old.page_sets[url].updated):
-        return url
-    if url in new.gone:
+    destinations = new.redirects.get(key, set())
+    added = destinations - old.redirects.get(key, set())
+    if key in new.page_sets and not (added and new.page_sets[key].updated == old.page_sets[key].updated):
+        return key
+    if key in new.gone:
         return None
     return max(added or destinations, key=lambda other: (new.page_sets[other].updated, other), default=None)
 
@@ -206,20 +234,20 @@ def _differing_readings(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, 
     return (*(() if is_same_text else ("text",)), *(() if is_same_type else ("type",)))
 
 
-def _displaced(urls: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Change]:
+def _displaced(keys: Iterable[str], old: Snapshot, new: Snapshot) -> Iterator[Change]:
     """Yield the smallest number of pages that have to move to change the old order into the new order."""
     numbered = [
-        ((before, after), url)
-        for url in urls
-        if (before := old.page_sets[url].page_number) is not None
-        and (after := new.page_sets[url].page_number) is not None
+        ((before, after), key)
+        for key in keys
+        if (before := old.page_sets[key].page_number) is not None
+        and (after := new.page_sets[key].page_number) is not None
     ]
     numbered.sort()
     in_order = set(longest_non_decreasing([after for (_, after), _ in numbered]))
-    for index, (pages, url) in enumerate(numbered):
+    for index, (pages, key) in enumerate(numbered):
         if index not in in_order:
-            references = old.page_sets[url].reference, new.page_sets[url].reference
-            yield Change(ChangeKind.MOVED, url, pages=pages, page_sets=references)
+            references = old.page_sets[key].reference, new.page_sets[key].reference
+            yield Change(ChangeKind.MOVED, key, pages=pages, page_sets=references)
 
 
 def _sort_key(change: Change) -> tuple[int, int, str]:

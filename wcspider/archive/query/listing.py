@@ -14,7 +14,10 @@ from wcspider.pdf.webcapture.content_sets import ContentSet, ImageSet, PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
 from wcspider.program_names import file_command
 from wcspider.units import format_count
-from wcspider.webcapture.records import ALL_LEVELS, DATA, Command
+from wcspider.webcapture.records import ALL_LEVELS, DATA, Command, FormCode
+
+FORMS = {FormCode.GET: "form, GET", FormCode.POST: "form, POST"}
+"""The kinds of form submissions by which pages were accessed, in words."""
 
 
 class Listing:
@@ -160,8 +163,7 @@ def _image_sizes(images: Sequence[dict[str, Any]]) -> str:
 
 
 def _source_details(source: dict[str, Any]) -> str:
-    form = {1: "form, GET", 2: "form, POST"}.get(source["form"])
-    details = [form, source["updated"] and f"as of {source['updated']}"]
+    details = [FORMS.get(source["form"]), source["updated"] and f"as of {source['updated']}"]
     details += [source["expires"] and f"expires {source['expires']}"]
     details += [source["gone"] and f"gone since {source['gone']}"]
     shown = ", ".join(detail for detail in details if detail)

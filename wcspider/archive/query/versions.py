@@ -12,13 +12,14 @@ from typing import Any
 from wcspider.archive.database.content_index import Clock
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query.history import Revision, lost, revisions
-from wcspider.archive.query.listing import iso, page_range
+from wcspider.archive.query.listing import FORMS, iso, page_range
 from wcspider.archive.query.plain_text import visible
 from wcspider.exceptions import WebCaptureError
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.values import UNDATED
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.sources import SourceInformation
+from wcspider.webcapture.records import FormCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,15 @@ class Version:
     gone: datetime | None
     """The date of the refresh that found the page gone."""
 
+    form: FormCode = FormCode.NONE
+    """The kind of form submission by which it was accessed: one URL may have pages by GET and by POST."""
+
     def continues(self, other: Version) -> bool:
         """Return whether it continues another version: the same content, in the next revision.
 
         A page that is marked as gone is still the same version; one that returns to the site begins a new version.
         """
-        is_same = (self.url, self.identifier) == (other.url, other.identifier)
+        is_same = (self.url, self.form, self.identifier) == (other.url, other.form, other.identifier)
         return is_same and other.gone in (None, self.gone) and self.first_revision == other.last_revision + 1
 
 
@@ -101,6 +105,7 @@ def _version(number: int, source: SourceInformation, content: PageSet, pages: tu
         source.updated,
         source.updated,
         source.gone,
+        source.form,
     )
 
 
@@ -127,6 +132,7 @@ def describe(url: str, versions: list[Version], missing: list[int]) -> dict[str,
             "captured": iso(version.captured),
             "updated": iso(version.updated),
             "gone": iso(version.gone),
+            "form": int(version.form),
         }
         for version in versions
     ]
@@ -148,6 +154,7 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
 
 def _details(row: dict[str, Any], description: dict[str, Any]) -> str:
     details = [
+        FORMS.get(row["form"], ""),
         f"redirected to {visible(row['url'])}" if row["url"] != description["url"] else "",
         f"{_found(row, description['versions'])} {row['updated']}" if row["updated"] != row["captured"] else "",
         f"gone since {row['gone']}" if row["gone"] else "",

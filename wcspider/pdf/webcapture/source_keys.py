@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wcspider.pdf.file.revision import RevisionFile
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.commands import read_command
@@ -20,6 +22,12 @@ class SourceKeys:
     def of(self, source: SourceInformation) -> str:
         """Return the request key of a source."""
         return self.key(source.url, source.form, source.command)
+
+    def of_redirects(self, source: SourceInformation) -> Iterator[str]:
+        """Yield the request keys of the URLs that redirected to a source. Data is posted to the first one only."""
+        for chain in source.chains:
+            yield self.key(chain[0], source.form, source.command)
+            yield from chain[1:]
 
     def key(self, url: str, form: FormCode, command: Ref | None) -> str:
         """Return the key of a request for a canonical URL by a command."""

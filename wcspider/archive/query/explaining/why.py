@@ -10,7 +10,7 @@ from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.skipped_records import SkippedRecords
 from wcspider.archive.query.explaining.link_paths import Discovery, LinkPaths, explained_refusal
 from wcspider.archive.query.explaining.resource_uses import ResourceUses, use
-from wcspider.archive.query.listing import iso, page_range
+from wcspider.archive.query.listing import FORMS, iso, page_range
 from wcspider.archive.query.versions import last_version
 from wcspider.pdf.webcapture.content_sets import PageSet
 from wcspider.pdf.webcapture.run_records import REFRESH, all_runs
@@ -90,6 +90,7 @@ class _Explainer:
             "redirects": [*way, source.url] if way else [],
             "updated": iso(source.updated),
             "gone": iso(source.gone),
+            "form": int(source.form),
             "notice": source.notice or None,
             "command": self.paths.index_of(source.command),
         }
@@ -188,7 +189,8 @@ def lines(description: Description) -> Iterator[str]:
     """Yield an explanation as lines of text."""
     url = description["url"]
     for page in description["pages"]:
-        yield f"{url} is in the file, {page_range(page['pages'], 'without pages')}{_dates(page)}"
+        form = f" ({FORMS[page['form']]})" if page["form"] in FORMS else ""
+        yield f"{url} is in the file, {page_range(page['pages'], 'without pages')}{form}{_dates(page)}"
         if page["redirects"]:
             yield f"    it redirects: {' -> '.join(page['redirects'])}"
         if page["notice"]:
