@@ -108,6 +108,19 @@ def test_the_pages_of_one_url_by_get_and_by_post_are_compared_one_by_one(
         assert "form, POST" in shown, command
 
 
+def test_two_requests_with_one_answer_are_one_page(crawls: Crawls, server, path: Path) -> None:
+    """A page set has one source for a URL, which names one of the two commands."""
+    site = server({"POST /ask": page("no results 1")})
+    for data in (DATA, OTHER_DATA):
+        done(crawls, "capture", path, url=site.url("/ask"), data=data, keep_data="true")
+    assert webcapture("diff", path).output.startswith("no page differs")
+    site.update({"POST /ask": page("no results 2")})
+    summary = done(crawls, "refresh", path).summary
+    assert {"  changed          1", "  new              0"} <= set(summary)
+    changed = json.loads(webcapture("diff", path, "--json").output)["changes"]
+    assert [change["change"] for change in changed] == ["changed"]
+
+
 def test_a_page_whose_data_was_not_kept_is_kept(crawls: Crawls, server, path: Path) -> None:
     answer = page("<p>answer <a href=/more>more</a>")
     site = server({"POST /ask": answer, "/": page("<p>home"), "/more": page("<p>more")})

@@ -86,14 +86,27 @@ class RefreshSink:
             self._remove_chains_to_others(url, url)  # it does not redirect any more
         chains = self._valid_chains(hops, before)
         self.outcomes.note(key, UrlOutcome(State.CONTENT), position, identifier)
+        shares = before and self._has_other_request(url, key, identifier)
         is_new = yield from self._store(rendered, before, chains, command, position)
         others = [entry for entry in before if is_new or entry.stored.content.identifier != identifier]
         others = [entry for entry in others if self._is_in_other_set(entry, identifier)]
         for entry in others:
             self.remove_source(entry)
         self._count(capture, before, is_new=is_new)
+        if shares:
+            self.report.forget_added(url)
         for hop in moved:
             self.report.note_moved(hop, url)
+
+    def _has_other_request(self, url: str, key: str, identifier: bytes) -> bool:
+        """Tell whether a page set has the answer to another request to a URL.
+
+        It has one source for each URL (14.10.5.1), so it does not tell the two requests apart any more. The other one
+        seemed to be new if the file had their answers in one page set before.
+        """
+        known = self.database.page_set(identifier)
+        source = None if known is None else known.content.source(url)
+        return source is not None and self.key_of(source) != key
 
     def _count(self, capture: Capture, before: list[PageSetSource], *, is_new: bool) -> None:
         """Count a page by the latest of the sources that the file had of it. A new page is counted with its page set.

@@ -163,8 +163,12 @@ class Report(Counts):
     def note_moved(self, url: str, destination: str) -> None:
         """Count and report a page that has moved to another URL, at which it is then not a further page."""
         self.note_changed(f"{url} -> {destination}")
-        self.page_sets -= self.entries.remove(NEW, "", destination)
-        self.known -= self.entries.remove(FOUND, "", destination)
+        self.forget_added(destination)
+
+    def forget_added(self, url: str) -> None:
+        """Forget that a page was added at a URL, because it is one that the file had."""
+        self.page_sets -= self.entries.remove(NEW, "", url)
+        self.known -= self.entries.remove(FOUND, "", url)
 
     def note_returned(self, url: str) -> None:
         """Count and report a page that was gone from the site, and is there again."""
