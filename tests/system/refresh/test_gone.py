@@ -126,6 +126,22 @@ def test_the_mark_says_since_when(crawls: Crawls, site: SiteServer, path: Path) 
     assert gone(path, site) == {"d": "2026-03-02T12:00:00Z"}
 
 
+@pytest.mark.parametrize("drop", [False, True])
+def test_a_gone_page_with_several_versions_is_counted_once(
+    crawls: Crawls, site: SiteServer, path: Path, drop: bool
+) -> None:
+    for day in (2, 3):
+        site.update({"/d": page(f"<title>d</title><p>version {day}")})
+        assert crawls.run("capture", DAYS[day - 1], pdf=path, url=site.url(), levels=3).status == 0
+    site.update({"/d": None})
+    done = refreshed(crawls, path, 3, **({"gone": "drop"} if drop else {}))
+    assert "  dropped          1" in done.summary if drop else "  gone             1" in done.summary
+    assert done.section(GONE) == {"HTTP 404": [site.url("/d")]}
+    assert kinds(path, site) == {"d": "gone"}
+    done = refreshed(crawls, path, 3, gone="drop")
+    assert f"  dropped          {int(not drop)}" in done.summary
+
+
 def test_pages_that_are_gone_are_dropped_on_request(crawls: Crawls, site: SiteServer, path: Path) -> None:
     site.update({"/": LINKS_TO_LESS, "/d": None})
     refreshed(crawls, path)

@@ -57,6 +57,12 @@ class Settlement:
         self.gone: set[str] = set()
         """The URLs of the pages that were found gone."""
 
+        self._found: set[str] = set()
+        """The request keys of the pages that are marked now, or dropped. Each may have several versions in the file."""
+
+        self._known: set[str] = set()
+        """The request keys of pages with versions that an earlier refresh has marked."""
+
     def settle(self, repeated: Repeated, *, drop: bool, is_complete: bool) -> None:
         """Mark or drop gone pages, remove unused content sets, and put the rest in reading order.
 
@@ -66,14 +72,16 @@ class Settlement:
         self._check_alike()
         spared = self._only_linked_by_failed_pages()
         repeated = repeated if is_complete else Repeated(())
-        lost = 0
+        lost: set[str] = set()
         for stored in self.database.page_sets():
             for entry, outcome in self._gone(stored, repeated, spared):
                 self._report(entry.source, outcome, drop=drop)
                 self._mark_or_drop(entry, drop=drop)
                 is_led_away = outcome.state is State.REDIRECT or outcome.reason == UNLINKED
-                lost += is_led_away and entry.source.gone is None
-        self._check_lost(lost)
+                if is_led_away and entry.source.gone is None:
+                    lost.add(self.sink.key_of(entry.source))
+        self._check_lost(len(lost))
+        self._count(drop=drop)
         self._remove_unused()
         if removed_pages := self.sink.candidates.pages():
             Retargeting(self.database.file, self.database.catalog, removed_pages).run()
@@ -128,25 +136,30 @@ class Settlement:
     def _report(self, source: SourceInformation, outcome: UrlOutcome, *, drop: bool) -> None:
         """Report a gone page, unless an earlier refresh has found this and the page stays."""
         self.gone.add(source.url)
+        is_known = source.gone is not None and not drop
+        (self._known if is_known else self._found).add(self.sink.key_of(source))
         is_redirect = outcome.state is State.REDIRECT
         self.report.skipped_pages.note(source.url, REDIRECTED if is_redirect else outcome.reason)
-        if source.gone is not None and not drop:
-            self.report.gone_before += 1
-        elif is_redirect:
-            self.report.note_gone(REDIRECTED, f"{source.url} -> {outcome.reason}")
+        if not is_known:
+            reason, shown = (REDIRECTED, f" -> {outcome.reason}") if is_redirect else (outcome.reason, "")
+            self.report.note_gone(reason, f"{source.url}{shown}")
+
+    def _count(self, *, drop: bool) -> None:
+        """Count the gone pages, each once. A page with a version that is marked now was not gone before."""
+        self.report.gone_before += len(self._known - self._found)
+        if drop:
+            self.report.dropped += len(self._found)
         else:
-            self.report.note_gone(outcome.reason, source.url)
+            self.report.gone += len(self._found)
 
     def _mark_or_drop(self, entry: PageSetSource, *, drop: bool) -> None:
         stored, source = entry
         if drop:
             self.sink.remove_source(entry)
-            self.report.dropped += 1
         elif source.gone is None:
             marked = replace(source, gone=self.database.clock(), expires=None)  # the next refresh requests the URL
             sources = tuple(marked if other == source else other for other in stored.content.sources)
             self.database.update(stored, replace(stored.content, sources=sources))
-            self.report.gone += 1
 
     def _remove_unused(self) -> None:
         """Remove page sets without a source, then image sets and auxiliary records that no page needs."""
