@@ -116,6 +116,17 @@ def test_letters_of_a_word_stay_together(place: str, value: str, tmp_path: Path)
     assert {" ".join(one.split()) for one in found} == {"The QUICK office, 2 words"}
 
 
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not there")
+@pytest.mark.parametrize("value", ["-0.03em", "-0.05em"])
+@pytest.mark.parametrize("script", ["Urdu", "vowelled Arabic", "Hebrew", "pointed Hebrew", "Devanagari"])
+def test_words_with_less_space_between_their_letters_stay_apart(script: str, value: str, tmp_path: Path) -> None:
+    language, sentence = ALL[script]
+    needs_fonts(sentence)
+    rendering = render(f"<html lang={language}><h1 style='letter-spacing: {value}'>{sentence}")
+    for found in (text(rendering), by_poppler(rendering.pdf, tmp_path / "x.pdf")):
+        assert list(filter(None, map(folded, found.split()))) == list(map(folded, sentence.split()))
+
+
 def test_glyphs_depend_on_the_language() -> None:
     needs_fonts(ALL["Marathi"][1])
     shown = "<p lang=hi>शील</p><p lang=mr-IN>शील</p><p>शील</p>"

@@ -84,6 +84,9 @@ class Cluster:
     shown: tuple[Glyph | Form, ...]
     """The glyphs and forms that show the characters."""
 
+    advance: float
+    """The distance from the position of the text to that of the next cluster, in thousandths of the font size."""
+
     is_rtl: bool
 
 
@@ -184,7 +187,8 @@ class ShapedFont(FixedSubsets):
             drawn = _without_ignorables(members, self._space)
             offset = (drawn[0][1].x_offset * self.unit, drawn[0][1].y_offset * self.unit) if drawn else (0.0, 0.0)
             shown = tuple(self._shown(part, members, rtl))
-            yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, rtl)
+            advance = sum(place.x_advance for _, place in drawn) * self.unit
+            yield Cluster(tuple(info.codepoint for info, _ in drawn), offset, shown, advance, rtl)
 
     def _clusters(
         self, text: str, *, rtl: bool, language: str = ANY_LANGUAGE, features: Mapping[str, bool] = _USUAL

@@ -27,6 +27,9 @@ MAX_WORDS = 20_000
 MAX_LANGUAGES = 5
 """The number of languages of a page in which its words are shaped; the words are shaped in each of them."""
 
+_NOTICED = 4
+"""The least letter-spacing that is kept, in thousandths of the font size. cairo rounds the places of glyphs."""
+
 CACHED = 20_000
 """The number of words in the cache of words with their glyphs, for all fonts."""
 
@@ -37,6 +40,20 @@ class Entry:
 
     glyphs: tuple[int, ...]
     clusters: tuple[Cluster, ...]
+
+    def spacing(self, places: Sequence[float]) -> int:
+        """Return the negative ``letter-spacing`` of the glyphs, which PlutoBook adds to the advance of each; or 0.
+
+        `places` are those of the glyphs on the line. Lengths are in thousandths of the font size. With a positive one,
+        only the gaps between words grow: letters that join stay joined, and no reader takes the gaps for spaces.
+        """
+        *before, last = (cluster for cluster in self.clusters if cluster.glyphs)
+        if not before:
+            return 0
+        count = sum(len(cluster.glyphs) for cluster in before)
+        span = sum(cluster.advance for cluster in before) + last.offset[0] - before[0].offset[0]
+        found = round((places[count] - places[0] - span) / count)
+        return found if found <= -_NOTICED else 0
 
 
 @dataclass(frozen=True, slots=True)

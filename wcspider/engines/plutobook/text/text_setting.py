@@ -64,7 +64,7 @@ class TextSetter:
         self._fonts = fonts
         self._vocabulary = vocabulary
         self._glossaries: dict[str, Glossary] = {}
-        self._spellings: dict[tuple[str, tuple[int, ...]], Spelling] = {}
+        self._spellings: dict[tuple[str, tuple[int, ...], int], Spelling] = {}
         self._strings: dict[tuple[str, bytes], Spelling] = {}
         self._kept_names: dict[bytes, bytes] = {}
         self._known: dict[bytes, tuple[bytes, set[str]]] = {}
@@ -206,10 +206,11 @@ class TextSetter:
                 yield Placed(self._alone(first), run.state, first.x, first.y)
                 start += 1
                 continue
-            spelling = self._spelling(run, entry)
+            end = start + len(entry.glyphs)
+            spelling = self._spelling(run, entry, entry.spacing([glyph.x / scale for glyph in drawn[start:end]]))
             across, up = spelling.offset
             yield Placed(spelling, run.state, first.x - across * scale, first.y - up * scale)
-            start += len(entry.glyphs)
+            start = end
 
     def _alone(self, drawn: Drawn) -> Spelling:
         """Return the fixed code of a glyph that is not part of a word, or else its code in the embedded font."""
@@ -221,17 +222,20 @@ class TextSetter:
             self._glossaries[run.face] = Glossary(run.font, run.face, self._vocabulary)
         return self._glossaries[run.face]
 
-    def _spelling(self, run: Run, entry: Entry) -> Spelling:
-        """Return the codes that show a word or a part of it."""
-        key = run.face, entry.glyphs
+    def _spelling(self, run: Run, entry: Entry, spacing: int) -> Spelling:
+        """Return the codes that show a word or a part of it, with some letter-spacing."""
+        key = run.face, entry.glyphs, spacing
         if key not in self._spellings:
             clusters = entry.clusters
             glyphs: Iterable[Glyph | Form] = [glyph for cluster in clusters for glyph in cluster.shown]
+            # The glyphs that were drawn up to each code: all those of a cluster up to its last code.
+            counts = [n for cluster in clusters for n in (*[0] * (len(cluster.shown) - 1), len(cluster.glyphs))]
             if clusters[0].is_rtl:
                 glyphs = run.font.in_one_subset(glyphs)
             parts, total = [], 0.0
-            for glyph in glyphs:
+            for glyph, count in zip(glyphs, counts, strict=True):
                 subset, code, advance, width = self._coded(run.font, glyph)
+                advance += count * spacing
                 parts.append(Part(run.font, subset, bytes((code,))))
                 if abs(width - advance) > CLOSE:
                     parts.append(Part(run.font, subset, width - advance))
