@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rendered_pages import boxes, links, task
+from tests.support.rendered_pages import boxes, links, picture, task
 from wcspider.engines.base import Rendering
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 STYLES = """<style>
 .card { padding: 10px; border: 2px solid; background: #def; margin: 5px; width: 150px } .flex { display: flex }
 .grid { display: grid; grid-template-columns: 1fr 1fr } .block { display: block } .right { float: right }
+.column { float: left; width: 30% }
 </style>"""
 
 BODIES = [
@@ -28,6 +29,8 @@ BODIES = [
     "<header><a href=h><h1>title</h1></a> by someone</header>",
     "<a href=h><span class=right>float</span></a>after",
     "before <a href=h><div class='card right'>one</div><div class='card right'>two</div></a> after",
+    "<a href=h><div class='column'>one</div></a><a href=h><div class='column'>two</div></a>",
+    "<a href=h><div class='column' style='padding: 9px; box-sizing: border-box; margin-right: 5%'>one</div></a>after",
     "<div class=flex><a href=h class=card><h3>card</h3></a></div>",
     "<div class=grid><a href=h class=card><h3>card</h3></a></div>",
 ]
@@ -52,6 +55,24 @@ def test_a_link_with_blocks_has_an_annotation_and_its_look(body: str) -> None:
     rendering = render(body)
     assert set(links(rendering)) == {"https://example.com/dir/h"}
     assert placed(rendering) == near(render(body.replace("href=h", "data-h=h")))
+
+
+@pytest.mark.parametrize(
+    ("style", "is_underlined"),
+    [
+        ("display: block", True),
+        ("display: inline", True),
+        ("display: inline-block", False),
+        ("float: left", False),
+        ("position: absolute", False),
+        ("float: left; text-decoration: underline", True),  # by its own style
+        ("float: right; float: none", True),
+    ],
+)
+def test_only_text_in_the_flow_of_a_link_is_underlined(style: str, is_underlined: bool) -> None:
+    body = f"<a href=h><span style='{style}'>text</span></a>"
+    without_lines = "<style>a, span { text-decoration: none !important }</style>"
+    assert (picture(render(body)) != picture(render(without_lines + body))) == is_underlined
 
 
 def test_text_on_the_line_of_a_link_stays_there() -> None:

@@ -1,7 +1,8 @@
 """Links that contain blocks, such as headings and cards, or floats only.
 
 PlutoBook makes no link annotation for the blocks inside an inline element. So such a link becomes a block, which looks
-the same: the blocks take the whole width in any case. A link around floats becomes a float.
+the same: the blocks take the whole width in any case. A link around floats becomes a float. PlutoBook would underline
+all boxes in a link.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import Any, Final
 from lxml import etree
 
 from wcspider.engines.document.html_trees import BLOCKS
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles
-from wcspider.engines.plutobook.grid.boxes import Box
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, OUTSIDE, PageStyles
+from wcspider.engines.plutobook.css.lengths import PAGE
+from wcspider.engines.plutobook.flow.floats import FLOATING
+from wcspider.engines.plutobook.grid.boxes import Box, box_of
 from wcspider.engines.plutobook.grid.boxless import UNDECORATED
 
 _LINKS: Final = etree.XPath("//a[@href][*]")
@@ -30,6 +33,10 @@ _WITH_TEXT: Final = frozenset({"", "none", "block", "inline", "inline-block", "l
 In other boxes, such as flex containers, links are blocks anyway.
 """
 
+_NO_UNDERLINE: Final = "data-wcspider-no-underline"
+"""The attribute of boxes that are not underlined with the link around them. `default.css` has the rule."""
+
+_SEPARATE: Final = re.compile(f"{FLOATING.pattern}|display:inline-.*|{OUTSIDE.pattern}", re.IGNORECASE)
 _MOST: Final = 200
 """The number of elements in a link that are examined."""
 
@@ -61,7 +68,35 @@ def become_blocks(styles: PageStyles) -> None:
         elif not _in_flow(link, display):
             sides = {styles.values(child).get("float", "none") for child in wrapper.iter_children()}
             if len(sides) == 1 and sides <= _SIDES:
-                styles.add(wrapper, f"float: {sides.pop()}; {UNDECORATED}")
+                width = _take_width(styles, *wrapper.iter_children())
+                styles.add(wrapper, f"float: {sides.pop()}; {UNDECORATED}{width}")
+
+
+def _take_width(styles: PageStyles, box: Any, *others: Any) -> str:
+    """Return declarations that give a link the share of the row that its only float has, which fills the link then.
+
+    The share of the float would be one of the link, which is as wide as its contents.
+    """
+    values = styles.values(box)
+    has_padding = any(Box(box.etree_element, values).sides("padding", PAGE))
+    width, *margins = (values.get(name, "0") for name in ("width", "margin-left", "margin-right"))
+    if others or not width.endswith("%") or (has_padding and values.get("box-sizing") != "border-box"):
+        return ""
+    styles.add(box, "width: 100%; margin-left: 0; margin-right: 0")
+    return f"; width: {width}; margin-left: {margins[0]}; margin-right: {margins[1]}"
+
+
+def keep_from_underlines(styles: PageStyles) -> None:
+    """Mark the boxes in links that are not underlined with the links (CSS Text Decoration 3, 2.1)."""
+    inside = {element for link in _LINKS(styles.root) for element in link.iterdescendants()}
+    found = styles.elements_with(_SEPARATE, with_generated=False) & inside if inside else inside
+    for wrapper in styles.wrappers_of(found):
+        values = styles.values(wrapper)
+        is_outside = values.get("position") in OUT_OF_FLOW
+        is_item = box_of(wrapper.parent, styles).is_container
+        is_separate = values.get("float", "none") != "none" or values.get("display", "").startswith("inline-")
+        if is_outside or (is_separate and not is_item):
+            wrapper.etree_element.set(_NO_UNDERLINE, "")
 
 
 def _is_of_blocks(link: Any, display: Callable[[Any], str]) -> bool:

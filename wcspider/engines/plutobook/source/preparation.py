@@ -231,6 +231,7 @@ class _Preparation:
         reading_direction.mark(styles)
         drawings.turn_circles(page.root, page.sheets)
         masks.become_clipping_paths(page.root, page.sheets)
+        block_links.keep_from_underlines(styles)
         block_links.become_blocks(styles)
         page_limits.apply(page.root)
         if copies.remove_copies(page.root) or self.sprites.has_too_many:
