@@ -99,6 +99,25 @@ def test_a_bar_above_the_text_is_as_wide_as_the_window(css: str, left: int) -> N
 
 
 @pytest.mark.parametrize(
+    "css",
+    [
+        "main { margin-top: 80px }",
+        "div { position: relative } main { margin-top: 80px }",
+        "body { position: relative } div { margin-top: 80px }",
+        "div { position: relative; padding-top: 80px }",
+        "section { position: relative } main { margin-top: 80px }",
+    ],
+)
+def test_a_bar_is_above_the_margin_that_leaves_room_for_it(css: str) -> None:
+    css = f"body {{ margin: 0 }} .a {{ position: fixed; top: 0; width: 100%; height: 60px; {BOX} }} {css}"
+    rendering = rendered(css, f"<section><div><header class=a>Zebra</header><main>{TEXT}</main></div></section>")
+    places = {character: box for _, character, box in reversed(boxes(rendering))}
+    assert places["Z"][3] > 770
+    assert 700 < places["p"][3] < 740
+    assert legible(rendering)
+
+
+@pytest.mark.parametrize(
     ("css", "body"),
     [
         (".a { visibility: hidden }", "<div class=a><p class=w>hidden</p></div>"),

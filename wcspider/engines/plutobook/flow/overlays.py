@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 import tinycss2
 from lxml import etree
 
 from wcspider.engines.document.html_trees import TEXT_LENGTH
-from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block
+from wcspider.engines.plutobook.css.element_styles import OUT_OF_FLOW, PageStyles, is_containing_block, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, pixels
 from wcspider.engines.plutobook.css.out_of_sight import PLACING, is_out_of_sight
 from wcspider.engines.plutobook.css.transforms import Effect, effect
@@ -38,6 +39,9 @@ _WHOLE: Final = frozenset({"100%", "100vw", "100vh"})
 _DIRECTIONS: Final = (("width", "min-width", "left", "right"), ("height", "min-height", "top", "bottom"))
 _IN_FLOW: Final = "position:relative;top:auto;right:auto;bottom:auto;left:auto;transform:none;margin:0"
 _OWN_HEIGHT: Final = "height:auto;min-height:0;max-height:none"
+_LEAST_PADDING: Final = "padding-top:0.01px"
+"""The declaration of a box whose margin does not collapse with the one inside."""
+
 _NEARLY: Final = 0.8
 _ROOM: Final = ("margin", "padding")
 
@@ -70,6 +74,8 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
         _move(styles, wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
     elif text and (moving := page.moved_by(wrapper)):
         _move(styles, wrapper, moving)
+    elif is_fixed and values.get("top") in _NONE:
+        page.keep_margin_inside(wrapper)
 
 
 def put_into_flow(styles: PageStyles, box: Any) -> None:
@@ -249,6 +255,27 @@ class _Page:
             is_low_bar = not is_high and is_at_top and _length(values, "top") <= COLUMN
             return is_low_bar and 2 * self._lengths_before[wrapper.etree_element] <= self.length
         return (is_high or is_at_top) and self._rooms[[*sides, "left"][0]] >= _NEARLY * (width or COLUMN)
+
+    def keep_margin_inside(self, bar: Any) -> None:
+        """Let the margin above the text, which leaves room for a bar, be inside of the box that the bar refers to.
+
+        It would collapse with that of the box, which would be below the room then (CSS 2.2, 8.3.1).
+        """
+        for box in list(self._around(bar))[-1:]:
+            if any(_length(self._styles.values(inner), "margin-top") for inner in self._starts_of(box)):
+                self._styles.add(box, _LEAST_PADDING)
+
+    def _starts_of(self, box: Any) -> Iterator[Any]:
+        """Yield the boxes inside of a box, from the outermost one, whose margins collapse with that of the box."""
+        found = [box]
+        while found and self._lets_margins_out(found[0]):
+            children = found[0].iter_children()
+            found = list(islice((child for child in children if is_in_flow(self._styles.values(child))), 1))
+            yield from found
+
+    def _lets_margins_out(self, wrapper: Any) -> bool:
+        box = box_of(wrapper, self._styles)
+        return is_in_flow(box.values) and box.display == "block" and box.values.get("padding-top", "0") in _NONE
 
 
 def _top_of_flow(around: Iterable[Box]) -> float:
