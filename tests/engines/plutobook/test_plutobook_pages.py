@@ -389,6 +389,9 @@ class TestElements:
                 "</template>c</x-a> <i>d</i>",
                 "b c d",
             ),
+            ("<style>.a { display: none }</style><iframe src=f class=a title=no></iframe>x", "x"),
+            ("<style>iframe { visibility: hidden }</style><noscript><iframe src=f title=no></iframe></noscript>x", "x"),
+            ("<style>p iframe { display: none }</style><iframe src=f title=yes></iframe>", "yes"),
             ("<xmp><b>x</b></xmp>", "<b>x</b>"),
         ],
     )

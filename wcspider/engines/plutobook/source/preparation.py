@@ -5,6 +5,7 @@ Elements that are not shown are removed. Elements that PlutoBook does not know a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -89,6 +90,7 @@ _OF_OWN_HEIGHT = frozenset(
 )  # fmt: skip
 """Elements whose height depends on their styles alone, not on their contents."""
 
+_HIDING = re.compile("display:none|visibility:hidden", re.IGNORECASE)
 _KEPT = ("id", "class")
 """The attributes of a control that its text gets."""
 
@@ -179,6 +181,7 @@ class _Preparation:
         self._head()
         for element in html_trees.outside_drawings(page.root, html_trees.STYLED(page.root)):
             self._inline_style(element)
+        self._drop_hidden_frames()
         self.controls = controls.Controls(page.root, self.task, self.base, self.media, _KEPT, draws_inputs=True)
         for element in html_trees.elements(page.root, {*UNSHOWN, *_AS_TEXT, *self.handlers}):
             if element.getparent() is not None:  # not removed with the contents of the element around it
@@ -270,6 +273,14 @@ class _Preparation:
             hints = presentational_hints.write(self.root, self.base, self.task.encoding)
             self.page.sheets, self.page.families = [*filter(None, [hints]), *sheets.texts], sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
+
+    def _drop_hidden_frames(self) -> None:
+        """Remove the frames that a style sheet hides, such as those that count visitors. A link would be visible."""
+        styles = PageStyles(self.root, self.page.sheets)
+        for wrapper in styles.wrappers_with(_HIDING, where=lambda element: element.tag == "iframe"):
+            values = styles.values(wrapper)
+            if values.get("display") == "none" or values.get("visibility") == "hidden":
+                drop(wrapper.etree_element)
 
     def _element(self, element: Any) -> None:
         tag = element.tag
