@@ -74,6 +74,15 @@ def test_a_drawing_has_the_height_in_the_style_of_its_box() -> None:
     assert top["Z"][1] - top["Q"][1] < 60
 
 
+@pytest.mark.parametrize("height", ["40px", "calc(50px - 10px)", "var(--h)", "var(--unknown, 40px)"])
+def test_an_image_inherits_the_height_of_its_box(height: str) -> None:
+    drawing = "<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22200%22/>"
+    image = f"<img src='data:image/svg+xml,{drawing}'>"
+    css = f"a {{ --h: 40px; display: block; height: {height} }} img {{ height: inherit; width: auto }}"
+    top = letters(f"<style>{css}</style><p>Q</p><a href=x>{image}</a><p>Z")
+    assert 30 < top["Z"][1] - top["Q"][1] < 80
+
+
 def height_of_box(css: str) -> float:
     """The height of the box ``.b.c`` with a line of 20 pixels, in points."""
     page = f"<style>p {{ margin: 0; line-height: 20px }} {css}</style><p>Q<div class='b c'><p>text</div><p>Z"

@@ -43,6 +43,6 @@ def mark(styles: PageStyles) -> None:
             element.set(MARK, "")
 
 
-def is_textless(element: Any) -> bool:
-    """Tell whether an element of a page whose images may still become text is a box without text."""
-    return bool(_IS_CERTAINLY_TEXTLESS(element))
+def is_textless(element: Any, *, may_images_be_text: bool = True) -> bool:
+    """Tell whether an element is a box without text. Images that cannot be shown become text."""
+    return bool((_IS_CERTAINLY_TEXTLESS if may_images_be_text else _IS_TEXTLESS)(element))

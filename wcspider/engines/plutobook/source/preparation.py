@@ -197,7 +197,7 @@ class _Preparation:
         styles = PageStyles(page.root, page.sheets)
         textless_boxes.mark(styles)
         least_heights.withdraw(styles)
-        least_heights.resolve_variables(styles, _is_box_of_text)
+        least_heights.resolve_variables(styles, partial(_is_box_of_text, may_images_be_text=False))
         floats.clear_at_breaks(styles)
         floats.contain_in_boxes(styles)
         scrolled_code.show_overflow(styles)
@@ -337,9 +337,10 @@ class _Preparation:
         element.append(summary)
 
 
-def _is_box_of_text(element: Any) -> bool:
+def _is_box_of_text(element: Any, *, may_images_be_text: bool = True) -> bool:
     """Tell whether an element is as high as its text, at least."""
-    return element.tag not in _OF_OWN_HEIGHT and not textless_boxes.is_textless(element)
+    is_textless = partial(textless_boxes.is_textless, may_images_be_text=may_images_be_text)
+    return element.tag not in _OF_OWN_HEIGHT and not is_textless(element)
 
 
 def _dialog(element: Any) -> None:
