@@ -381,6 +381,13 @@ def test_a_flow_root_contains_its_floats(source: str, style: str, is_below: bool
     assert (found["C"][1] - found["A"][1] > 100) is is_below
 
 
+@pytest.mark.parametrize(("style", "is_below"), [("", True), ("display: block", True), ("display: inline", False)])
+def test_a_fieldset_contains_its_floats(style: str, is_below: bool) -> None:
+    css = f"b {{ float: left; height: 200px }} p {{ margin: 0 }} fieldset {{ {style} }}"
+    found = letters(f"<style>{css}</style><fieldset><b>A</b>B</fieldset><p>C")
+    assert (found["C"][1] - found["A"][1] > 100) is is_below
+
+
 def test_the_last_element_in_a_flow_root_remains_the_last() -> None:
     css = "div { display: flow-root } b { float: right } p:last-child { margin-left: 200px }"
     assert letters(f"<style>{css}</style><div><b>A</b><p>B</p></div>")["B"][0] > 150

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from wcspider.engines.document.html_trees import insert_behind
 from wcspider.engines.plutobook.css.element_styles import PageStyles
+from wcspider.engines.plutobook.grid.boxes import box_of
 from wcspider.engines.plutobook.sheets.declarations import FLOW_ROOT
 
 _TAG: Final = "wcspider-clear"
@@ -36,13 +37,14 @@ def clear_at_breaks(styles: PageStyles) -> None:
 
 
 def contain_in_boxes(styles: PageStyles) -> None:
-    """Mark the boxes that contain their floats."""
-    if not styles.elements_with(_CONTAINING):
+    """Mark the boxes that contain their floats. A FIELDSET is one of them (HTML Standard 15.3.13)."""
+    containing = styles.elements_with(_CONTAINING, with_generated=False).union(styles.root.iter("fieldset"))
+    if not containing:
         return
     floats = styles.elements_with(FLOATING, with_generated=False)
     around = {ancestor for element in floats for ancestor in element.iterancestors()}
-    for wrapper in styles.wrappers_with(_CONTAINING, where=around.__contains__):
-        if styles.values(wrapper).get("display") == "block":
+    for wrapper in styles.wrappers_of(containing & around):
+        if box_of(wrapper, styles).display == "block":
             contain(wrapper.etree_element)
 
 
