@@ -22,6 +22,9 @@ HIDDEN = "<style>.h { opacity: 0 }</style>"
         "<html style='display: none'><p>found",
         "<style>.frame, html { display: none }</style><p>found",
         "<html class=framed><style>.framed { display: none !important }</style><p>found",
+        "<style media=print>body { display: none }</style><p>found",
+        "<style>@media print { body * { display: none !important } }</style><main><p>found</main>",
+        "<style>@media print { body>*{display:none} }</style><p>found",
         f"{HIDDEN}<div class=h>found</div>",
         f"{HIDDEN}<main class=h style='transition: opacity 1s'><p>found</main>",
         "<style>[data-aos^=fade] { opacity: 0 } [data-aos=fade-up] { transform: translate3d(0, 9999px, 0) }</style>"
@@ -43,6 +46,7 @@ def test_content_that_has_its_room_is_shown(source: str) -> None:
         "<div style='visibility: hidden; position: absolute'>hidden</div>",
         "<h2>Title <span style='visibility: hidden'>hidden</span></h2>",
         f"{HIDDEN}<ul class=h style='height: 0'><li>hidden</ul>",
+        "<style>@media print { body * { display: none } p { display: block } }</style><div>hidden</div>",
         f"{HIDDEN}<div class=h aria-hidden=true>hidden</div>",
         "<style>ul { visibility: hidden; position: absolute } ul ul { position: relative }</style>"
         "<ul><li style='visibility: inherit'><ul><li>hidden</ul></ul>",

@@ -1,4 +1,4 @@
-"""Hidden content that pages show with a script: the whole page, and blocks that keep their room.
+"""Hidden content that pages show with a script, or on a screen only: the whole page, and blocks that keep their room.
 
 Nothing else is at their place, so they are shown. Hidden boxes above the page, such as menus and windows, stay hidden.
 So do menus that their page closes by making them as small as a button, with hidden overflow. A declared height is a
@@ -8,7 +8,7 @@ least height on paper (see `sheets.declarations`), and such a menu would become 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lxml import etree
@@ -26,10 +26,25 @@ _SHOWN: Final = "opacity:1!important;visibility:visible!important;transform:none
 _SHOWN_PAGE: Final = f"{_SHOWN};display:block!important"
 _HIDING: Final = {"opacity": "0", "visibility": "hidden"}
 _HIDDEN: Final = re.compile("|".join(map(":".join, _HIDING.items())), re.IGNORECASE)
+_HIDING_ALL: Final = re.compile(
+    r"^(?:body[ >]*)?\*\{[^{}]*(?<![\w-])display:\s*none[^{}]*\}", re.IGNORECASE | re.MULTILINE
+)
+"""The rules that may hide a whole page: ``body * { display: none }``."""
+
 _NOTHING: Final = frozenset({"0", "0px"})
 _IS_EMPTY: Final = etree.XPath("not(self::img or .//img or normalize-space())")
 _IS_MENU: Final = etree.XPath("count(.//a[@href]) > 2")
 _HAS_OWN_CONTENTS: Final = etree.XPath("boolean(self::img or text()[normalize-space()])")
+
+
+def without_bans_on_printing(root: Any, sheets: Sequence[str]) -> list[str]:
+    """Return the style sheets of a page, without the rules that hide all of its elements if none is shown."""
+    others = [_HIDING_ALL.sub("", sheet) for sheet in sheets]
+    if others == sheets:
+        return others
+    styles = PageStyles(root, sheets)
+    boxes = map(styles.wrapper_of, root.find("body").iterchildren(etree.Element))
+    return list(sheets) if any(styles.values(box).get("display") != "none" for box in boxes) else others
 
 
 def show(styles: PageStyles) -> None:

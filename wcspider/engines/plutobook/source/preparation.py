@@ -271,7 +271,8 @@ class _Preparation:
             sheets = Sheets(self.task.assets, self.viewport, author_fonts=self.task.step < Step.NO_AUTHOR_FONTS)
             sheets.add_all(self.root, self.base, self.task.encoding)
             hints = presentational_hints.write(self.root, self.base, self.task.encoding)
-            self.page.sheets, self.page.families = [*filter(None, [hints]), *sheets.texts], sheets.families
+            self.page.sheets = revealed.without_bans_on_printing(self.root, [*filter(None, [hints]), *sheets.texts])
+            self.page.families = sheets.families
             self.page.warnings += author_fonts.problems(sheets.families, self.task.assets)
 
     def _drop_hidden_frames(self) -> None:
