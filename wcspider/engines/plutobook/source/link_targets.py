@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ MAX_LINKS = 20_000
 
 TOO_MANY = f"only the first {MAX_LINKS:,} links of the page can be followed"
 PRIVATE = "wcspider-link:"
+_USUAL = 0.75
+"""The share of the letters of small text in a column that have room in the usual size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Link:
 def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_href: bool) -> str:
     """Let an A element lead to a private URL with the number of its `Link`; return a warning, or "".
 
-    The attributes `HREF` and `ADDRESS` are set if `keeps_href`: only few pages have rules for them.
+    The attribute `HREF` is set if `keeps_href`: only few pages have rules for it.
     """
     href = element.get("href")
     target = link_target(base, href, encoding)
@@ -41,9 +44,15 @@ def mark(element: Any, links: list[Link], base: str, encoding: str, *, keeps_hre
         return "" if target is None else TOO_MANY
     if keeps_href:
         element.set(HREF, href)
-        element.set(ADDRESS, divided_address(href))
     if IN_PLACE in element.attrib and element.text == target:
         element.text = divided_address(element.text)
     element.set("href", f"{PRIVATE}{len(links)}")
     links.append(Link(target, description(element) or target))
     return ""
+
+
+def fit_addresses(root: Any, room_in: Callable[[Any], float]) -> None:
+    """Set the attribute `ADDRESS` of the links with an `HREF`. `room_in` returns the number of letters with room."""
+    for element in root.iter("a"):
+        if HREF in element.attrib:
+            element.set(ADDRESS, divided_address(element.get(HREF), room_in(element) * _USUAL))

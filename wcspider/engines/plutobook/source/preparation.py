@@ -248,7 +248,9 @@ class _Preparation:
         page.places.collect(page.root)
         if self.styled:
             fade_controls(styles)
-        keep_whole(page.root.find("body"), Rooms(styles, self.viewport.width).of)
+        rooms = Rooms(styles, self.viewport.width)
+        keep_whole(page.root.find("body"), rooms.of)
+        link_targets.fit_addresses(page.root, rooms.of)
         captions.keep_with_headers(page.root, page.sheets)
         sibling_groups.group(styles, page.sheets)
 

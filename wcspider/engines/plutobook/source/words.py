@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, pairwise
+from math import inf
 from typing import Any, Final
 
 from lxml import etree
@@ -139,9 +140,13 @@ def _divided(text: str, expressions: Sequence[tuple[int, int]]) -> str:
     return _BREAK.join(text[a:b] for a, b in pairwise((0, *breaks, len(text))))
 
 
-def divided_address(url: str) -> str:
-    """Return a URL with places for line breaks before its parts if it is long."""
-    return _PART_OF_ADDRESS.sub(_BREAK, url) if len(url) >= LONG else url
+def divided_address(url: str, room: float = inf) -> str:
+    """Return a URL with places for line breaks before its parts, and anywhere in parts without room, if it is long.
+
+    `room` is the number of letters for which there is room.
+    """
+    parts = _PART_OF_ADDRESS.split(url) if len(url) >= min(room, LONG) else [url]
+    return _BREAK.join(part if len(part) <= max(room, LONG_IN_COLUMN) else _BREAK.join(part) for part in parts)
 
 
 def _mark_innermost(element: Any, word: re.Pattern[str]) -> None:
