@@ -7,13 +7,14 @@ import pytest
 from pypdfium2.raw import FPDF_PAGEOBJ_FORM, FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_TEXT
 
 from tests.support.pictures import file_of, quarters
-from tests.support.rendered_pages import Asset, task
+from tests.support.rendered_pages import Asset, boxes, task
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 
 pytestmark = pytest.mark.slow
 
-WIDE, TALL = (file_of(quarters().resize(size), "PNG") for size in ((80, 40), (30, 150)))
-ASSETS = {f"https://example.com/dir/{name}": Asset(body, "image/png") for name, body in (("w", WIDE), ("t", TALL))}
+WIDE, TALL, LARGE = (file_of(quarters().resize(size), "PNG") for size in ((80, 40), (30, 150), (400, 200)))
+FILES = (("w", WIDE), ("t", TALL), ("l", LARGE))
+ASSETS = {f"https://example.com/dir/{name}": Asset(body, "image/png") for name, body in FILES}
 
 
 def size(page: str) -> tuple[int, int]:
@@ -24,6 +25,24 @@ def size(page: str) -> tuple[int, int]:
         (image,) = (found for sheet in document for found in sheet.get_objects(kinds) if found.type == kinds[0])
         left, bottom, right, top = image.get_bounds()
         return round((right - left) / 0.75), round((top - bottom) / 0.75)
+
+
+@pytest.mark.parametrize(
+    ("image", "height"),
+    [
+        ("<img src=l>", 50),
+        ("<img src=l width=400 height=200>", 50),
+        ("<img src=l width=400 height=300>", 300),  # of another shape
+        ("<img src=l width=400 height=200 style='height: 60px'>", 60),
+        ("<img src=w width=80 height=40>", 40),  # so small that it is not made smaller
+    ],
+)
+def test_an_image_that_is_made_smaller_leaves_no_gap(image: str, height: int) -> None:
+    page = "<style>p { margin: 0; width: 100px } img { display: block }</style><p>A</p><p>{}</p><p>Z</p>"
+    rows = [boxes(PlutoBookEngine().render(task(page.replace("{}", shown), ASSETS))) for shown in ("", image)]
+    places = [{letter: box[1] for _, letter, box in row} for row in rows]
+    without, found = (place["A"] - place["Z"] for place in places)
+    assert round((found - without) / 0.75) == height
 
 
 @pytest.mark.parametrize(

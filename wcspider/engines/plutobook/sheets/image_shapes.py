@@ -60,7 +60,10 @@ def stretches(declarations: Sequence[Any]) -> bool:
 
 
 def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
-    """Mark an IMG that is small, stretched, or too high for the page if it is as wide as the page."""
+    """Mark an IMG that is small, stretched, or too high for the page if it is as wide as the page.
+
+    An attribute that repeats the height of the image is removed, since it would remain where the image is made smaller.
+    """
     own_width, own_height = picture.getSize()
     if next(element.iterancestors("td", "th"), None) is not None:  # elsewhere, a style sheet may make it wider
         mark_small(element, own_width)
@@ -73,6 +76,8 @@ def mark_shape(element: Any, picture: Picture, geometry: PageGeometry) -> None:
     asked, own = float(width[1]) * own_height, float(height[1]) * own_width
     if width[2] or height[2] or abs(asked - own) > _SAME_SHAPE * max(asked, own):
         element.set(STRETCHED, "")
+    elif (float(width[1]), float(height[1])) == (own_width, own_height):
+        element.attrib.pop("height", None)
 
 
 def mark_small(element: Any, own_width: float = math.inf) -> None:
