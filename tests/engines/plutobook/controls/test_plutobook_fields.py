@@ -363,6 +363,15 @@ def test_text_in_controls_does_not_inherit_its_alignment(control: str) -> None:
     assert letter(f"<p style='text-align: right'>{control}")[2] < 0.5
 
 
+@pytest.mark.parametrize(("style", "is_plain"), [("", True), ("font: inherit", False)])
+@pytest.mark.parametrize("around", ["font-style: italic", "font-weight: bold"])
+@pytest.mark.parametrize("control", ["<input class=c value=HH>", "<textarea class=c>HH</textarea>"])
+def test_text_in_controls_does_not_inherit_its_font(control: str, around: str, style: str, is_plain: bool) -> None:
+    css = f"<style>.c {{ {style} }}</style>"
+    places = [letter(f"{css}<p style='font: 16px sans-serif; {outer}'>{control}") for outer in ("", around)]
+    assert (places[0] == places[1]) is is_plain
+
+
 @pytest.mark.parametrize("size", ["padding: 20px", "padding: 0; line-height: 90px", "padding: 10px; line-height: 3"])
 def test_text_is_in_the_middle_of_its_field(size: str) -> None:
     css = f"height: 50px; box-sizing: border-box; border: 0; {size}"
