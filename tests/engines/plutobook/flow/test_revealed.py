@@ -65,6 +65,7 @@ def test_an_image_that_a_script_fades_in_is_shown() -> None:
 
 
 FILLING = ".s { position: fixed } .f { inset: 0 } .z { z-index: 40; background: blue }"
+SIGN = ".sign { position: absolute; z-index: 50; background: blue; top: 0; left: 0; width: 400px; height: 600px }"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_drawers_of_several_rules_stay_hidden(source: str, is_shown: bool) -> No
 
 
 def _is_covered(source: str) -> bool:
-    rendering = PlutoBookEngine().render(task(f"<style>{FILLING}</style>{source}<p>shown"))
+    rendering = PlutoBookEngine().render(task(f"<style>{FILLING} {SIGN}</style>{source}<p>shown"))
     with pypdfium2.PdfDocument(rendering.pdf) as document:
         return document[0].render().to_pil().getpixel((300, 300)) == (0, 0, 255)
 
@@ -108,6 +109,12 @@ def _is_covered(source: str) -> bool:
             True,
         ),
         ("<a href=a class='f z' style='position: absolute'></a>", True),
+        ("<div class='s f z'></div><i class=sign></i>", False),
+        ("<div class='s f z'></div><i class=sign><b></b></i>", False),
+        ("<div class='s f z'></div><a href=a class=sign></a>", True),
+        ("<div class='s f z'></div><i class=sign>text</i>", True),
+        ("<div class='s f z'></div><i class=sign style='z-index: 1'></i>", True),
+        ("<div><div class='s f z'></div></div><i class=sign></i>", True),
     ],
 )
 def test_a_screen_that_covers_the_page_as_it_loads_is_left_out(source: str, is_covered: bool) -> None:

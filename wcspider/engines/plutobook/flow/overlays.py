@@ -24,6 +24,7 @@ from wcspider.engines.plutobook.flow import floats
 from wcspider.engines.plutobook.grid.boxes import BODY_MARGIN, Box, box_around, box_of
 from wcspider.engines.plutobook.sheets.declarations import FIXED
 from wcspider.engines.plutobook.sheets.large_boxes import LONG
+from wcspider.engines.plutobook.sheets.textless_boxes import is_textless
 
 LOWEST: Final = 10
 """The smallest `z-index` of a screen that covers a page. Those of backgrounds are smaller."""
@@ -70,6 +71,9 @@ def _uncover(styles: PageStyles, wrapper: Any, page: _Page) -> None:
             put_into_flow(styles, wrapper)
         elif not _HAS_LINK(element):
             styles.add(wrapper, "display:none")
+            page.uncovered.add(element.getparent())
+    elif element.getparent() in page.uncovered and _is_high(values.get("z-index", "")) and _is_drawing(element):
+        styles.add(wrapper, "display:none")  # such as the sign that turns while a page is loaded
     elif is_fixed and (text or _HAS_LINK(element)) and not page.has_room_for(wrapper):
         _move(styles, wrapper, f"{_IN_FLOW};{_OWN_HEIGHT};grid-column:1/-1")
     elif text and (moving := page.moved_by(wrapper)):
@@ -119,6 +123,11 @@ def _is_screen(values: Mapping[str, str]) -> bool:
     return _is_high(values.get("z-index", "")) and covers(values)
 
 
+def _is_drawing(element: Any) -> bool:
+    """Tell whether a box has neither text nor links nor images."""
+    return is_textless(element) and not _HAS_LINK(element)
+
+
 def _fills(values: Mapping[str, str], size: str, least: str, start: str, end: str) -> bool:
     """Tell whether a box is as wide, or as high, as the box that contains it."""
     is_whole = not _WHOLE.isdisjoint(map(values.get, (size, least)))
@@ -149,6 +158,9 @@ class _Page:
         self._styles = styles
         self._within: dict[Any, tuple[bool, bool]] = {}
         """Whether the box that absolute boxes in a box refer to, and the box itself, are as wide as the window."""
+
+        self.uncovered: set[Any] = set()
+        """The elements around screens that were left out."""
 
     @cached_property
     def length(self) -> float:
