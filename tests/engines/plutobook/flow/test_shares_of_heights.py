@@ -40,6 +40,18 @@ from wcspider.web.styles.responsive import Viewport
             "<p><i id=b></i></p>",
             "height:20.00px",
         ),
+        # Slides beside each other, of which a box shows one
+        (".o { height: 200px } p { width: 100%; height: 100% }", "<p id=b>1</p><p>2</p>", "min-height:200.00px"),
+        (".o { height: 200px } p { width: 100%; height: 100% }", "<p>1</p><p id=b>2</p>", ""),
+        (".o { height: 200px } p { width: 100%; height: 100% }", "<p>1</p><p>2</p><p id=b>3</p>", ""),
+        (".o { height: 200px } p { width: 100%; height: 100% }", "<p>1</p><p id=b></p>", "height:200.00px"),
+        (".o { height: 200px } p { width: 50%; height: 100% }", "<p>1</p><p id=b>2</p>", "min-height:200.00px"),
+        (".o { height: 200px } p { width: 100%; height: 50% }", "<p>1</p><p id=b>2</p>", "min-height:100.00px"),
+        (
+            ".o { height: 200px; display: flex } p { width: 100%; height: 100% }",
+            "<p>1</p><p id=b>2</p>",
+            "min-height:200.00px",
+        ),
         # Inline elements between the box and the element
         (".o { height: 200px } #b { height: 60% }", "<a><img id=b></a>", "height:120.00px"),
         (".o { height: 200px } #b { height: 60% }", "<a><picture><img id=b></picture></a>", "height:120.00px"),

@@ -9,7 +9,7 @@ The box loses its largest height as well, so its least height may not be above i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from lxml import etree
@@ -18,6 +18,7 @@ from wcspider.engines.document.controls import CONTROLS
 from wcspider.engines.document.html_trees import HAS_TEXT
 from wcspider.engines.plutobook.css.element_styles import PageStyles, content_height, is_in_flow
 from wcspider.engines.plutobook.css.lengths import PAGE, Basis, pixels
+from wcspider.engines.plutobook.grid.boxes import box_around
 from wcspider.engines.plutobook.sheets.declarations import MOST_HEIGHT
 from wcspider.engines.plutobook.sheets.least_heights import HAS_LEAST_HEIGHT, least_height
 
@@ -56,8 +57,22 @@ def keep(styles: PageStyles) -> None:
         height = pixels(share, Basis(room, room))
         if height:
             known[element] = height
+            if HAS_TEXT(element) and _is_next_slide(styles, wrapper, known):
+                continue  # it is as high as its text
             name = "min-height" if HAS_TEXT(element) else "height"
             styles.add(wrapper, f"{name}:{height:.2f}px")
+
+
+def _is_next_slide(styles: PageStyles, wrapper: Any, known: Collection[Any]) -> bool:
+    """Tell whether a box and the one before it both have the whole width and, being in `known`, share the height.
+
+    They have room beside each other, behind the edge of the box around them, but not below each other.
+    """
+    before = wrapper.previous
+    if before is None or before.etree_element not in known or box_around(wrapper, styles).is_container:
+        return False
+    slides = [styles.values(box) for box in (before, wrapper)]
+    return all(values.get("width") == values.get("height") == "100%" for values in slides)
 
 
 def most_height(values: Mapping[str, str]) -> float | None:
