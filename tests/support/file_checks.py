@@ -177,7 +177,10 @@ def _check_outline(model: Model, pdf: pikepdf.Pdf) -> None:
         assert len(found) == len(titles)
         assert model.page_sets.keys() - model.unlisted <= titles.keys() <= model.page_sets.keys()
         for identifier, title in titles.items():
-            assert title.partition(" (2026-")[0] == model.page_sets[identifier].page.title
+            page_set = model.page_sets[identifier]
+            shown, date, _ = title.partition(" (2026-")
+            assert shown == page_set.page.title
+            assert bool(date) == any(len(model.found_at(url)) > 1 for url in page_set.sources)
 
 
 def _items(parent: pikepdf.Object, *, is_root: bool = False) -> Iterator[pikepdf.Object]:

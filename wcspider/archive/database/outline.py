@@ -100,12 +100,25 @@ class Outline:
 
     def add_date(self, item: Ref, page_set: PageSet) -> None:
         """Add the date of a page set to the title of its item, unless the title is another one already."""
+        self._retitle(item, _title_of(page_set), _dated_title_of(page_set))
+
+    def remove_date(self, item: Ref, page_set: PageSet) -> None:
+        """Remove the date of a page set from the title of its item, unless the title is another one."""
+        self._retitle(item, _dated_title_of(page_set), _title_of(page_set))
+
+    def has_date(self, item: Ref, page_set: PageSet) -> bool:
+        """Tell whether the title of an item ends with the date of its page set."""
+        return self._has_title(item, _dated_title_of(page_set)) and page_set.created is not None
+
+    def _retitle(self, item: Ref, before: str, after: str) -> None:
+        if before != after and self._has_title(item, before):
+            self._set(item, Title=text_string(after))
+
+    def _has_title(self, item: Ref, title: str) -> bool:
+        """Tell whether an item of a page set has a title."""
         content = self.file.get(item)
         is_ours = isinstance(content, dict) and ITEM in content
-        title = read_text(text_string(_title_of(page_set)))
-        moment = page_set.created
-        if is_ours and moment is not None and read_text(self.file.resolve(content.get("Title"))) == title:
-            self._set(item, Title=text_string(f"{title} ({moment:%Y-%m-%d %H:%M})"))
+        return is_ours and read_text(self.file.resolve(content.get("Title"))) == read_text(text_string(title))
 
     def remove(self, item: Ref) -> None:
         """Remove an item with its headings; items of page sets below it move to the end of its parent."""
@@ -222,6 +235,12 @@ class Outline:
 
 def _title_of(page_set: PageSet) -> str:
     return _shown(page_set.title or (page_set.sources[0].url if page_set.sources else ""))
+
+
+def _dated_title_of(page_set: PageSet) -> str:
+    """Return the title with the date of a page set; without a date, if that is unknown."""
+    title, moment = _title_of(page_set), page_set.created
+    return title if moment is None else f"{title} ({moment:%Y-%m-%d %H:%M})"
 
 
 def _shown(title: str) -> str:

@@ -13,6 +13,7 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.database.outline import ITEM
 from wcspider.archive.merge.targets import Destinations
+from wcspider.archive.run.outline_order import tell_versions_apart
 from wcspider.engines.base import Heading
 from wcspider.pdf.objects import Name, Ref, Value, renumbered
 from wcspider.pdf.values import read_number, read_text
@@ -90,11 +91,17 @@ class OutlineTransfer:
         if branch.item is None:
             parent = None if branch.above is None else self._ensure(branch.above)
             branch.item = self._add(stored, tuple(self._headings(item, theirs.content.objects)), parent)
+        else:
+            self._tell_versions_apart(stored.content)
 
     def _add(self, stored: Stored[PageSet], headings: tuple[Heading, ...], parent: Ref | None) -> Ref | None:
         item = self.database.outline.add(stored.content, headings, parent)
-        self.database.update(stored, replace(stored.content, outline=item))
+        self._tell_versions_apart(self.database.update(stored, replace(stored.content, outline=item)).content)
         return item
+
+    def _tell_versions_apart(self, content: PageSet) -> None:
+        for source in content.sources:
+            tell_versions_apart(self.database, source.url)
 
     def _ensure(self, branch: _Branch) -> Ref | None:
         """Return the item of a branch, or else of the nearest one above it; items of other programs are added."""

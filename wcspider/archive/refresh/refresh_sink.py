@@ -23,7 +23,7 @@ from wcspider.archive.journal.url_outcomes import State, TextComparisons, UrlOut
 from wcspider.archive.pages.fragments import Fragment
 from wcspider.archive.pages.packed import Rendered
 from wcspider.archive.run.capture_sink import Hops, count_page_set, described_urls
-from wcspider.archive.run.outline_order import OutlineOrder
+from wcspider.archive.run.outline_order import OutlineOrder, remove_date_of_single, tell_versions_apart
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.values import UNDATED
@@ -92,6 +92,8 @@ class RefreshSink:
         others = [entry for entry in others if self._is_in_other_set(entry, identifier)]
         for entry in others:
             self.remove_source(entry)
+        if is_new or not before:
+            tell_versions_apart(self.database, url)
         self._count(capture, before, is_new=is_new)
         if shares:
             self.report.forget_added(url)
@@ -304,8 +306,11 @@ class RefreshSink:
     def remove_source(self, entry: PageSetSource) -> None:
         """Remove a source from its page set, which may get another one."""
         stored, source = entry
-        if not self.database.remove_source(self.current(stored.reference), source).content.sources:
+        renewed = self.database.remove_source(self.current(stored.reference), source)
+        if not renewed.content.sources:
             self.candidates.add_content_set(stored.content.identifier)
+        remove_date_of_single(self.database, renewed.content)
+        tell_versions_apart(self.database, source.url)
         self.note_candidates()
 
     def note_candidates(self) -> None:

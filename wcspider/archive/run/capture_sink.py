@@ -8,7 +8,7 @@ from wcspider.archive.database.content_index import Stored
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.journal.journal import Journal
 from wcspider.archive.pages.packed import Rendered
-from wcspider.archive.run.outline_order import OutlineOrder
+from wcspider.archive.run.outline_order import OutlineOrder, tell_versions_apart
 from wcspider.archive.run.run_report import Report
 from wcspider.pdf.objects import Ref
 from wcspider.pdf.webcapture.content_sets import PageSet
@@ -53,6 +53,8 @@ class CaptureSink:
             url = rendered.capture.resource.url
             renewed = yield from self.database.add_source(known, rendered.capture, chains, command)
             self.outline_order.note(renewed, position)
+            if known.content.source(url) is None:
+                tell_versions_apart(self.database, url)
             if any(source.url == url and source.gone is not None for source in known.content.sources):
                 self.report.note_returned(url)
             else:
@@ -63,6 +65,7 @@ class CaptureSink:
         self.report.note_conversion(rendered.capture.resource.url, fragment.notes)
         added = yield from self.database.add_page_set(rendered.capture, fragment, chains, command, rendered.zoom)
         self.outline_order.add(added, fragment.structure.headings, position)
+        tell_versions_apart(self.database, rendered.capture.resource.url)
         count_page_set(self.report, self.database, added)
 
     def alias(self, url: str, identifier: bytes, hops: Hops, position: int) -> None:

@@ -26,8 +26,7 @@ class OutlineOrder:
         content = stored.content
         above = self._items.above(position)
         item = self.database.outline.add(content, headings, None if above is None else Ref(above))
-        updated = self.database.update(stored, replace(content, outline=item))
-        self._tell_versions_apart(updated)
+        self.database.update(stored, replace(content, outline=item))
         self._note(position, item)
 
     def note(self, stored: Stored[PageSet], position: int) -> None:
@@ -39,21 +38,30 @@ class OutlineOrder:
         content = stored.content
         if content.outline is not None:
             self.database.outline.update(content.outline, content, headings)
-            self._tell_versions_apart(stored)
         self.note(stored, position)
-
-    def _tell_versions_apart(self, added: Stored[PageSet]) -> None:
-        """Add dates to the items of a page set and of the other page sets with the same URL: versions of one page."""
-        urls = {source.url for source in added.content.sources}
-        found = {stored.reference: stored.content for url in urls for stored in self.database.find_page_sets(url)}
-        versions = [
-            content for content in found.values() if not urls.isdisjoint(source.url for source in content.sources)
-        ]
-        if len(versions) > 1:
-            for content in versions:
-                if content.outline is not None:
-                    self.database.outline.add_date(content.outline, content)
 
     def _note(self, position: int, item: Ref | None) -> None:
         if item is not None:
             self._items.add(position, item.number)
+
+
+def tell_versions_apart(database: ContentDatabase, url: str) -> None:
+    """Add dates to the items of the page sets at a URL if there are several, and remove the date of a single one."""
+    versions = _versions(database, url)
+    for stored in versions:
+        if len(versions) > 1 and stored.content.outline is not None:
+            database.outline.add_date(stored.content.outline, stored.content)
+        else:
+            remove_date_of_single(database, stored.content)
+
+
+def remove_date_of_single(database: ContentDatabase, content: PageSet) -> None:
+    """Remove the date from the item of a page set that is the only one at each of its URLs."""
+    if content.outline is None or not database.outline.has_date(content.outline, content):
+        return
+    if not any(len(_versions(database, source.url)) > 1 for source in content.sources):
+        database.outline.remove_date(content.outline, content)
+
+
+def _versions(database: ContentDatabase, url: str) -> list[Stored[PageSet]]:
+    return [stored for stored in database.find_page_sets(url) if stored.content.source(url) is not None]
