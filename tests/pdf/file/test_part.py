@@ -22,7 +22,10 @@ READERS: list[Callable[[Path], object]] = [
 ]
 
 NOWHERE = "{path}: no such file; check the path"
-BEGUN = "{path}: no such file yet, only {path}.part, which is unfinished; repeat the command that began it"
+BEGUN = (
+    "{path}: no such file, only {path}.part, which is unfinished; "
+    "put file.pdf back if it was moved, and repeat the command that began the work"
+)
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -49,4 +52,5 @@ def test_a_link_to_an_unfinished_file(tmp_path: Path) -> None:
     link.symlink_to("site.pdf")
     assert missing(link).problem == f"{link}: is a symbolic link to {tmp_path}/site.pdf, which does not exist"
     part.write_bytes(b"begun")
-    assert missing(link).problem == f"{link}: no such file yet, only {part}, which is unfinished"
+    assert missing(link).problem == f"{link}: no such file, only {part}, which is unfinished"
+    assert missing(link).advice.startswith("put site.pdf back")

@@ -21,18 +21,23 @@ def followed(path: Path) -> Path:
 
 
 def missing(path: Path) -> TargetMissingError:
-    """Return the error for a missing FILE, which mentions FILE.part if there is one."""
-    part = part_of(followed(path))
+    """Return the error for a missing FILE, which mentions FILE.part if there is one.
+
+    FILE.part may be the beginning of FILE, or a copy of a FILE that was moved away since.
+    """
+    file = followed(path)
+    part = part_of(file)
     try:
         is_begun = part.stat().st_size > 0
     except OSError:
         is_begun = False
     if is_begun:
         return TargetMissingError(
-            f"{path}: no such file yet, only {part}, which is unfinished", "repeat the command that began it"
+            f"{path}: no such file, only {part}, which is unfinished",
+            f"put {file.name} back if it was moved, and repeat the command that began the work",
         )
     if _is_link(path):
-        return TargetMissingError(f"{path}: is a symbolic link to {followed(path)}, which does not exist")
+        return TargetMissingError(f"{path}: is a symbolic link to {file}, which does not exist")
     return TargetMissingError(f"{path}: no such file")
 
 
