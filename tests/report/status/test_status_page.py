@@ -105,6 +105,13 @@ def test_a_link_to_a_file_that_a_crawl_is_at(tmp_path: Path) -> None:
     assert (row.name, row.state, row.problem) == ("link.pdf", State.UNFINISHED, "a crawl runs, or was stopped")
 
 
+def test_a_link_to_nothing_tells_its_problem(tmp_path: Path) -> None:
+    (tmp_path / "link.pdf").symlink_to("nowhere/site.pdf")
+    [row] = collect_status(tmp_path, None, MOMENT).files
+    assert (row.state, row.next_step) == (State.FAILED, "check the path")
+    assert row.problem.endswith("which does not exist")
+
+
 def test_a_failed_job_marks_its_file(folder: Path) -> None:
     logs = folder / "logs"
     logs.mkdir()

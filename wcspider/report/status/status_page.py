@@ -44,8 +44,8 @@ def _file_row(path: Path, made: datetime) -> FileRow:
     part = part_of(followed(path))
     try:
         row = _captured_row(path, made)
-    except TargetMissingError:
-        row = FileRow(path.name, State.UNFINISHED)
+    except TargetMissingError as error:  # a link to nothing, or a first capture that has not ended
+        row = FileRow(path.name, State.FAILED, error.problem, error.advice)
     except WebCaptureError as error:
         return FileRow(path.name, State.FAILED, error.problem, error.advice)
     except OSError as error:
