@@ -108,6 +108,19 @@ def test_the_pages_of_one_url_by_get_and_by_post_are_compared_one_by_one(
         assert "form, POST" in shown, command
 
 
+def test_two_requests_that_get_one_answer_have_changed(crawls: Crawls, server, path: Path) -> None:
+    site = server({"POST /ask": ECHO})
+    for data in ("one", "two"):
+        done(crawls, "capture", path, url=site.url("/ask"), data=data, keep_data="true", content_type="text/html")
+    site.update({"POST /ask": page("closed")})
+    assert "  changed          2" in done(crawls, "refresh", path).summary
+    changed = json.loads(webcapture("diff", path, "--json").output)["changes"]
+    assert [(change["change"], change["page_before"], change["page_after"]) for change in changed] == [
+        ("changed", 1, 1),
+        ("changed", 2, 1),
+    ]
+
+
 def test_two_requests_with_one_answer_are_one_page(crawls: Crawls, server, path: Path) -> None:
     """A page set has one source for a URL, which names one of the two commands."""
     site = server({"POST /ask": page("no results 1")})

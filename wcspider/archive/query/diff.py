@@ -97,15 +97,14 @@ class Snapshot:
         """Tell whether a page came from a request key, also by a redirect, or is gone."""
         return key in self.page_sets or key in self.redirects or key in self.gone
 
-    def has_answer(self, key: str, identifier: bytes) -> bool:
-        """Tell whether a request to the URL of a key, by any method and with any data, has given a page set.
-
-        A page set has one source for each URL (14.10.5.1). If several requests to a URL have the same answer, the
-        source names the last of them.
-        """
+    def keys_at(self, key: str) -> list[str]:
+        """Return the keys of `page_sets` with the URL of a key, by any method and with any data."""
         url = url_of(key)
-        found = map(self.page_sets.get, (url, *self.posted.get(url, ())))
-        return any(page_set.identifier == identifier for page_set in found if page_set is not None)
+        return [found for found in (url, *self.posted.get(url, ())) if found in self.page_sets]
+
+    def has_answer(self, key: str, identifier: bytes) -> bool:
+        """Tell whether a page set was the answer to a request to the URL of a key."""
+        return any(self.page_sets[found].identifier == identifier for found in self.keys_at(key))
 
     def has_url(self, url: str) -> bool:
         """Tell whether a page came from a URL, by any method, also by a redirect, or is gone."""
@@ -178,13 +177,15 @@ def _change(key: str, old: Snapshot, new: Snapshot) -> Change | None:
     """Return the change of the page with a request key; None if it is unchanged."""
     before, key_now = old.page_sets[key], _current_key(key, old, new)
     if key_now is None:
-        is_same = key not in new.gone and new.has_answer(key, before.identifier)
-        return None if is_same else _gone(key, before)
+        key_now = _other_request(key, old, new)
+    if key_now is None:
+        return _gone(key, before)
     after = new.page_sets[key_now]
-    if key_now != key and _is_other_page(key_now, before, after, old):
+    has_moved = url_of(key_now) != url_of(key)
+    if has_moved and _is_other_page(key_now, before, after, old):
         return _gone(key, before)
     pages, page_sets = (before.page_number, after.page_number), (before.reference, after.reference)
-    if key_now != key:
+    if has_moved:
         return Change(ChangeKind.MOVED, key, key_now, _differing_parts(before, after), pages, page_sets)
     if before.identifier == after.identifier and not _differing_readings(before, after):
         return None
@@ -214,6 +215,21 @@ def _current_key(key: str, old: Snapshot, new: Snapshot) -> str | None:
     if key in new.gone:
         return None
     return max(added or destinations, key=lambda other: (new.page_sets[other].updated, other), default=None)
+
+
+def _other_request(key: str, old: Snapshot, new: Snapshot) -> str | None:
+    """Return the key of another request to the URL of a page that probably has the same answer now; None without one.
+
+    A page set has one source for each URL (14.10.5.1). If several requests to a URL have the same answer, the source
+    names the last of them, and the keys of the others are lost. The answer is the one from before, or a new one.
+    """
+    if key in new.gone:
+        return None
+    for other in new.keys_at(key):
+        answer, known = new.page_sets[other].identifier, old.page_sets.get(other)
+        if answer == old.page_sets[key].identifier or known is None or known.identifier != answer:
+            return other
+    return None
 
 
 def _differing_parts(old: _LatestPageSet, new: _LatestPageSet) -> tuple[str, ...]:
