@@ -88,7 +88,7 @@ TO_UNICODE = [
         "ΑΒΓ",
     ),
     Sample(
-        "ToUnicode: what a CMap says comes before UseCMap",
+        "ToUnicode: entries of a CMap override those of UseCMap",
         with_unicode(simple(), bfchar("42 0058", use=b"Base-UCS"), BASE_CMAP),
         shown(b"AB"),
         "ΑX",
@@ -138,7 +138,7 @@ ENCODINGS = [
     Sample("Glyph List: uniXXXX", differing("uni20AC", "uni0416"), shown(b"AB"), "€Ж"),
     Sample("Glyph List: uniXXXXYYYY", differing("uni00660069"), shown(b"A"), "fi"),
     Sample("Glyph List: uXXXX to uXXXXXX", differing("u20AC", "u2003E"), shown(b"AB"), "€\U0002003e"),
-    Sample("Glyph List: what follows a full stop is dropped", differing("A.swash", "uni0416.alt"), shown(b"AB"), "AЖ"),
+    Sample("Glyph List: the part after a dot is ignored", differing("A.swash", "uni0416.alt"), shown(b"AB"), "AЖ"),
     Sample("Glyph List: components of a composite", differing("f_i", "T_h.liga"), shown(b"AB"), "fiTh"),
     Sample("Glyph List: components of other forms", differing("f_uni0069_u006C"), shown(b"A"), "fil"),
     Sample("Glyph List: ligatures that have a code", differing("ff", "ffi"), shown(b"AB"), "ﬀﬃ"),
