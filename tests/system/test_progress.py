@@ -51,10 +51,12 @@ def test_lengths_of_time(seconds: float, words: str) -> None:
             "2 pages captured, 9 queued, 3 rendering, 2 cluster workers, 3 in flight, 10 bytes, 0.0 pages/s",
         ),
         (Standing(2, 9, 1, 10, 0.0, True), "2 pages captured, 9 queued, 1 rendering, 10 bytes, 0.0 pages/s"),
+        (Standing(2, 9, 1, 0, 1.0), "2 pages captured, 9 queued, 1 rendering, 1.0 pages/s"),
+        (Standing(2, 9, 0, 10, 1.0, is_refresh=True), "2 pages checked, 9 queued, 0 rendering, 10 bytes, 1.0 pages/s"),
     ],
 )
 def test_a_standing_in_words(standing: Standing, said: str) -> None:
-    assert ", ".join(standing.phrases()) == said
+    assert ", ".join(standing.phrases().values()) == said
 
 
 LONG = Standing(1234, 5678, 12, 123_400_000, 12.5, True).phrases()

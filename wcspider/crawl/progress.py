@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,7 +46,7 @@ class Standing:
     """Pages that are being laid out, or that wait for a worker."""
 
     size: int
-    """The size of the file so far, in bytes."""
+    """The size of the file so far, in bytes; 0 as long as it has no page."""
 
     rate: float = 0.0
     """Pages stored or skipped per second."""
@@ -57,24 +57,30 @@ class Standing:
     workers: tuple[str, ...] = ()
     """Phrases about the workers of a cluster."""
 
+    is_refresh: bool = False
+    """True if the pages are those of the file, most of which only have to be checked."""
+
     @property
     def seconds_left(self) -> float | None:
         """The time left at this rate; None if it cannot be known."""
         return self.queued / self.rate if self.is_closed and self.rate else None
 
-    def phrases(self) -> list[str]:
-        """Return the progress as phrases."""
-        rate = f"{self.rate:.1f} pages/s" if self.rate >= 0.1 or not self.rate else f"{self.rate * 60:.1f} pages/min"
-        said = [
-            f"{format_count(self.captured, 'page')} captured",
-            f"{self.queued} queued",
-            f"{self.rendering} rendering",
-            *self.workers,
-            format_size(self.size),
-            rate,
-        ]
+    def phrases(self) -> dict[str, str]:
+        """Return the progress as phrases, by what they are about."""
+        done = "checked" if self.is_refresh else "captured"
         left = self.seconds_left
-        return said if left is None else [*said, f"{in_time(left)} left"]
+        said = {
+            "captured": f"{format_count(self.captured, 'page')} {done}",
+            "queued": f"{self.queued} queued",
+            "rendering": f"{self.rendering} rendering",
+            "workers": ", ".join(self.workers),
+            "size": format_size(self.size) if self.size else "",
+            "rate": f"{self.rate:.1f} pages/s"
+            if self.rate >= 0.1 or not self.rate
+            else f"{self.rate * 60:.1f} pages/min",
+            "left": "" if left is None else f"{in_time(left)} left",
+        }
+        return {name: phrase for name, phrase in said.items() if phrase}
 
 
 def in_time(seconds: float) -> str:
@@ -105,9 +111,9 @@ class Pace:
 class LogLine:
     """A line in the log."""
 
-    def show(self, phrases: list[str]) -> None:
+    def show(self, phrases: Mapping[str, str]) -> None:
         """Log a line."""
-        logger.info("Progress: %s", ", ".join(phrases))
+        logger.info("Progress: %s", ", ".join(phrases.values()))
 
     def close(self) -> None:
         """Do nothing."""
@@ -176,11 +182,13 @@ def standing_of(job: CaptureJob, levels: int) -> Standing:
     """Return the progress of a crawl whose commands have so many levels at most, without its rate."""
     position = job.writer.position
     ahead = job.journal.places(position, 1)
+    has_pages = job.writer.committed or job.target.base[0]
     return Standing(
-        captured=job.report.captured,
+        captured=job.report.captured + job.report.not_requested,
         queued=job.journal.next_position - position,
         rendering=job.pool.busy,
-        size=job.database.file.length,
+        size=job.database.file.length if has_pages else 0,
         workers=tuple(job.pool.phrases()),
         is_closed=bool(ahead) and ahead[0].level >= levels,
+        is_refresh=job.is_refresh,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 from scrapy.utils.log import get_scrapy_root_handler
@@ -16,8 +16,8 @@ from wcspider.crawl.messages.announcements import usable_columns
 SEPARATOR = " · "
 """The characters between the phrases on a terminal."""
 
-_LEAST_IMPORTANT_FIRST = (2, 4, 3, 5, 1)
-"""The indices of the phrases of `progress.Standing.phrases`, in the order in which a narrow terminal loses them."""
+_LEAST_IMPORTANT_FIRST = ("rendering", "rate", "workers", "size", "left", "queued")
+"""The names of the phrases of `progress.Standing.phrases`, in the order in which a narrow terminal loses them."""
 
 
 class TerminalLine:
@@ -35,7 +35,7 @@ class TerminalLine:
             handler.setStream(_Above(stream))
             self._above.append((handler, stream))
 
-    def show(self, phrases: list[str]) -> None:
+    def show(self, phrases: Mapping[str, str]) -> None:
         """Draw the line again."""
         first, *others = fitted(phrases, usable_columns(self._stream))
         shown = f"{self._bold}{first}\x1b[0m" if self._bold else first
@@ -53,13 +53,13 @@ def _shape(stream: TextIO) -> tuple[int, int]:
     return usable_columns(stream), 0
 
 
-def fitted(phrases: Sequence[str], columns: int) -> list[str]:
+def fitted(phrases: Mapping[str, str], columns: int) -> list[str]:
     """Return the phrases that fit into a line: the less important ones are left out, and none is cut."""
-    kept = dict(enumerate(phrases))
-    for index in _LEAST_IMPORTANT_FIRST:
+    kept = dict(phrases)
+    for name in _LEAST_IMPORTANT_FIRST:
         if len(SEPARATOR.join(kept.values())) <= columns:
             break
-        kept.pop(index, None)
+        kept.pop(name, None)
     return list(kept.values())
 
 
