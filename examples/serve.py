@@ -2,13 +2,14 @@
 
     python examples/serve.py [--port 0] [--host 127.0.0.1] [--site FOLDER] [--run COMMAND ...]
 
-The first line of the output is the URL of the site. With ``--run``, the server runs as long as COMMAND does. ``{url}``
+The first line of the output is the URL of the site, by default that of the folder ``site`` beside this file. A folder
+without _rules.json is served by its file names. With ``--run``, the server runs as long as COMMAND does. ``{url}``
 in the arguments of COMMAND is replaced with the URL, and the exit status is that of COMMAND. The server only needs
 the standard library.
 
-The keys of the rules file:
+The keys of the rules file, all of them optional:
 
-``types``      Content-Type by file suffix
+``types``      Content-Type by file suffix; others are guessed
 ``files``      the file for a path with query, if it does not have the same name
 ``headers``    additional headers by path; they replace default headers of the same name
 ``statuses``   the status by path, if it is not 200 for a file and 404 without a file
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mimetypes
 import re
 import subprocess
 import sys
@@ -48,13 +50,14 @@ class Site:
     """A folder of files, and the rules for serving them."""
 
     def __init__(self, folder: Path) -> None:
-        rules = json.loads((folder / RULES_NAME).read_text(encoding="utf-8"))
+        file = folder / RULES_NAME
+        rules = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         self.folder = folder
-        self.types: dict[str, str] = rules["types"]
-        self.files: dict[str, str] = rules["files"]
-        self.headers: dict[str, dict[str, str]] = rules["headers"]
-        self.statuses: dict[str, int] = rules["statuses"]
-        self.redirects: dict[str, tuple[int, str]] = rules["redirects"]
+        self.types: dict[str, str] = rules.get("types", {})
+        self.files: dict[str, str] = rules.get("files", {})
+        self.headers: dict[str, dict[str, str]] = rules.get("headers", {})
+        self.statuses: dict[str, int] = rules.get("statuses", {})
+        self.redirects: dict[str, tuple[int, str]] = rules.get("redirects", {})
 
     def answer(self, target: str, if_none_match: str | None = None) -> Answer:
         """Return the answer to a GET of `target`, a path with or without a query."""
@@ -67,7 +70,8 @@ class Site:
         if file is None:
             status = self.statuses.get(path, HTTPStatus.NOT_FOUND)
             return Answer(status, {"Content-Type": "text/plain"}, f"{status} {path}\n".encode())
-        headers = {"Content-Type": self.types.get(file.suffix, "application/octet-stream")}
+        guessed = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        headers = {"Content-Type": self.types.get(file.suffix, guessed)}
         headers |= self.headers.get(path, {})
         if if_none_match is not None and if_none_match == headers.get("ETag"):
             return Answer(HTTPStatus.NOT_MODIFIED, headers)
@@ -126,12 +130,16 @@ class Handler(BaseHTTPRequestHandler):
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve the site, and return the exit status."""
-    parser = argparse.ArgumentParser(description="Serves the example site.")
-    parser.add_argument("--host", default="127.0.0.1")
+    parser = argparse.ArgumentParser(description="Serves the example site, or the files of another folder.")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="0, the default, lets the system choose a free one")
-    parser.add_argument("--site", type=Path, default=SITE, metavar="FOLDER")
-    parser.add_argument("--run", nargs=argparse.REMAINDER, metavar="COMMAND")
+    parser.add_argument("--site", type=Path, default=SITE, metavar="FOLDER", help="the folder to serve")
+    parser.add_argument(
+        "--run", nargs=argparse.REMAINDER, metavar="COMMAND", help="serve as long as COMMAND runs; {url} is the URL"
+    )
     options = parser.parse_args(arguments)
+    if not options.site.is_dir():
+        parser.error(f"{options.site}: no such folder")
 
     with ThreadingHTTPServer((options.host, options.port), partial(Handler, site=Site(options.site))) as server:
         url = f"http://{options.host}:{server.server_address[1]}/"

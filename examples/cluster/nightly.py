@@ -51,7 +51,10 @@ class Daemon:
     def schedule(self, site: Site, file: Path, levels: str) -> None:
         """Give the daemon a job for a site."""
         fields = {"project": "wcspider", "spider": "capture", "url": site.url, "pdf": str(file), "levels": levels}
-        self._jobs.add(self._ask("schedule.json", fields)["jobid"])
+        try:
+            self._jobs.add(self._ask("schedule.json", fields)["jobid"])
+        except OSError as error:
+            raise SystemExit(f"{self._url}: does not answer ({error}): is Scrapyd running there?") from error
 
     def unfinished(self) -> int:
         """Return the number of its jobs that wait or run. A daemon that was started again has forgotten those that ran.
@@ -90,22 +93,36 @@ class Daemon:
         return {}
 
 
-def sites_of(text: str) -> list[Site]:
-    """Return the sites of a list."""
-    return [Site(*line.split()) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+def sites_of(file: Path) -> list[Site]:
+    """Return the sites of a list. Raises SystemExit if it cannot be read."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise SystemExit(f"{file}: cannot be read: {error}") from error
+    sites = []
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 2:
+            raise SystemExit(f"{file}, line {number}: write a name and a URL, such as: example https://example.com/")
+        sites.append(Site(*words))
+    return sites
 
 
 def main() -> int:
     """Capture all sites; return the exit status."""
     parser = argparse.ArgumentParser(description="Captures each site of a list with a job of Scrapyd.")
-    parser.add_argument("sites", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--daemon", action="append", required=True)
-    parser.add_argument("--levels", default="all")
+    parser.add_argument("sites", type=Path, help="a text file with a name and a URL in each line")
+    parser.add_argument("folder", type=Path, help="the folder for the files NAME.pdf, shared by all machines")
+    parser.add_argument(
+        "--daemon", action="append", required=True, metavar="URL", help="a Scrapyd daemon; may be given several times"
+    )
+    parser.add_argument("--levels", default="all", help="the levels of pages of each site (default: %(default)s)")
     parser.add_argument("--interval", type=float, default=10.0, help="seconds between two questions to the daemons")
     given = parser.parse_args()
+    sites = sites_of(given.sites)
     given.folder.mkdir(parents=True, exist_ok=True)
-    sites = sites_of(given.sites.read_text("utf-8"))
     daemons = [Daemon(url) for url in given.daemon]
     for number, site in enumerate(sites):  # a daemon runs max_proc of its jobs at once, and the others wait
         daemons[number % len(daemons)].schedule(site, given.folder / f"{site.name}.pdf", given.levels)

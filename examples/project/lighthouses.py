@@ -1,6 +1,7 @@
 """A spider that scrapes headings, and captures the pages with the headings into lighthouses.pdf.
 
-Run it with ``scrapy crawl lighthouses -a url=https://example.com/ -O headings.jsonl``.
+Run it with ``scrapy crawl lighthouses -a url=https://example.com/ -O headings.jsonl``. The default of ``url`` is
+https://example.com/.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class LighthousesSpider(Spider):
     custom_settings = {"WEBCAPTURE_PDF": "%(name)s.pdf", "DEPTH_LIMIT": 1}  # noqa: RUF012
     links = LinkExtractor(deny_extensions=[])
 
-    def __init__(self, url: str, **kwargs: Any) -> None:
+    def __init__(self, url: str = "https://example.com/", **kwargs: Any) -> None:
         super().__init__(start_urls=[url], allowed_domains=[urlsplit(url).hostname], **kwargs)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:

@@ -6,11 +6,13 @@ import http.client
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 from examples.make_assets import ENCODINGS, SITE, SOURCES
+from examples.serve import Site
 
 SERVE = SITE.parent / "serve.py"
 Ask = Callable[..., tuple[http.client.HTTPResponse, bytes]]
@@ -112,3 +114,43 @@ def test_run_gives_the_url_and_the_exit_status():
     )
     assert (done.returncode, done.stderr) == (7, "")
     assert done.stdout.startswith("http://127.0.0.1:")
+
+
+def test_a_folder_without_rules_is_served_by_its_names(tmp_path: Path):
+    (tmp_path / "a.html").write_text("<p>a")
+    site = Site(tmp_path)
+    assert (site.answer("/a.html").status, site.answer("/a.html").headers) == (200, {"Content-Type": "text/html"})
+    assert site.answer("/b.html").status == 404
+
+
+def test_a_missing_folder_is_one_line(tmp_path: Path):
+    command = [sys.executable, SERVE, "--site", tmp_path / "none"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"serve.py: error: {tmp_path}/none: no such folder")
+
+
+NIGHTLY = SITE.parent / "cluster" / "nightly.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "sites.txt: cannot be read: "),
+        (b"\xff\xfe", "sites.txt: cannot be read: "),
+        (b"# sites\nhttps://example.com/\n", "sites.txt, line 2: write a name and a URL, such as: "),
+        (b"one http://127.0.0.1:9/\n", "http://127.0.0.1:9: does not answer "),
+    ],
+)
+def test_mistakes_of_a_nightly_run_are_one_line(tmp_path: Path, text: bytes | None, problem: str):
+    if text is not None:
+        (tmp_path / "sites.txt").write_bytes(text)
+    command = [sys.executable, NIGHTLY, "sites.txt", "night", "--daemon", "http://127.0.0.1:9/"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    assert done.stderr.startswith(problem)
+
+
+def test_the_help_of_a_nightly_run_explains_its_operands():
+    done = subprocess.run([sys.executable, NIGHTLY, "--help"], capture_output=True, text=True, check=True)
+    assert "a name and a URL in each line" in done.stdout
+    assert "the files NAME.pdf" in done.stdout
