@@ -244,7 +244,16 @@ def test_wrong_values(name: str, value: object, message: str) -> None:
         config(**{name: value})
     assert message in str(caught.value)
     assert f"WEBCAPTURE_{name.upper()}" in str(caught.value)
-    assert str(caught.value).endswith("see docs/settings.md")
+    assert str(caught.value).endswith("see docs/settings.md in the sources of wcspider")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [("scale", "0", "is 0, not a factor"), ("scale", 0, "is 0, not a factor"), ("media", "tv", "is 'tv', not print")],
+)
+def test_a_message_shows_the_value_as_it_was_given(name: str, value: object, problem: str) -> None:
+    with pytest.raises(SettingError, match=f"WEBCAPTURE_{name.upper()} {problem}"):
+        config(**{name: value})
 
 
 @pytest.mark.parametrize("missing", ["CA", "CERT", "KEY"])
@@ -260,7 +269,9 @@ def test_certificates_of_a_cluster_are_files(tmp_path: Path, missing: str) -> No
 
 def test_package_of_a_cluster_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_settings, "find_spec", lambda name: None)
-    with pytest.raises(SettingError, match="needs the package distributed; run: pip install distributed"):
+    with pytest.raises(
+        SettingError, match=r"needs the package distributed; run: pip install '\.\[cluster\]' in the folder"
+    ):
         config(cluster="local")
 
 

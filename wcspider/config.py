@@ -111,13 +111,16 @@ class CaptureConfig:
                 raise SettingError(f"{key} is missing")
             values[field.name] = _typed(key, given[key], str(field.type))
         config = cls(**values)
-        config._check()
+        config._check(given)
         return config
 
-    def _check(self) -> None:
+    def _check(self, given: Mapping[str, object] | None = None) -> None:
+        """Raise `SettingError` for an invalid value. A number is shown as it was `given`: 0, not 0.0."""
         for name, valid, what in _RULES:
-            if not valid(getattr(self, name)):
-                raise SettingError(f"{PREFIX}{name.upper()} is {getattr(self, name)!r}, not {what}")
+            key, value = PREFIX + name.upper(), getattr(self, name)
+            if not valid(value):
+                shown = repr(value) if isinstance(value, str) else (given or {}).get(key, value)
+                raise SettingError(f"{key} is {shown}, not {what}")
         if self.cluster:
             self.cluster_settings.check()
         geometry = self.geometry

@@ -100,7 +100,7 @@ class WebCaptureError(Exception):
 class SettingError(WebCaptureError):
     """A WEBCAPTURE_ setting is unknown, missing or has an invalid value."""
 
-    advice = "see docs/settings.md"
+    advice = "see docs/settings.md in the sources of wcspider"
     exit_status = ExitStatus.USAGE
 
 
@@ -194,7 +194,7 @@ class TargetNotWritableError(TargetError):
 class DeliveryError(WebCaptureError):
     """The file is in place, but a copy (WEBCAPTURE_SHIP_TO) or a table (-O) could not be written."""
 
-    advice = "the file itself is in place: copy it there, or see docs/usage.md"
+    advice = "the file itself is in place: copy it there, or see docs/usage.md in the sources of wcspider"
     exit_status = ExitStatus.NOT_DELIVERED
 
 

@@ -56,7 +56,7 @@ def settings_of(**given: Any) -> BaseSettings:
             "EXTENSIONS",
             '{"scrapy.extensions.telnet.TelnetConsole": 500}',
             "lacks wcspider.crawl.session.CaptureSession: a value on the command line replaces all others; "
-            "change the setting in a Scrapy project, as docs/addon.md describes",
+            "change the setting in a Scrapy project, as docs/addon.md in the sources of wcspider describes",
         ),
     ],
 )

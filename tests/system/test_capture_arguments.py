@@ -25,6 +25,7 @@ from tests.support.crawls import (
 )
 from tests.support.http_server import Reply, SiteServer, page, redirect
 from tests.support.pictures import grey_png
+from wcspider.exceptions import SettingError
 
 NAMED = "<title>{0}</title><p>text of {0} "
 
@@ -367,10 +368,10 @@ WRONG: list[tuple[dict[str, object], dict[str, object], str]] = [
     ({}, {"WEBCAPTURE_MARGIN": "1cm"},
      "unknown setting WEBCAPTURE_MARGIN; did you mean WEBCAPTURE_MARGINS?"),
     ({}, {"WEBCAPTURE_WORKERS": "many"},
-     "WEBCAPTURE_WORKERS is 'many', not a whole number; see docs/settings.md"),
-    ({}, {"WEBCAPTURE_MEDIA": "tv"}, "WEBCAPTURE_MEDIA is 'tv', not print or screen; see docs/settings.md"),
+     f"WEBCAPTURE_WORKERS is 'many', not a whole number; {SettingError.advice}"),
+    ({}, {"WEBCAPTURE_MEDIA": "tv"}, f"WEBCAPTURE_MEDIA is 'tv', not print or screen; {SettingError.advice}"),
     ({}, {"WEBCAPTURE_MARGINS": "12cm"},
-     "WEBCAPTURE_MARGINS '12cm' leave less than 1 inch of the width of the page; see docs/settings.md"),
+     f"WEBCAPTURE_MARGINS '12cm' leave less than 1 inch of the width of the page; {SettingError.advice}"),
 ]  # fmt: skip
 """Arguments and settings beside good ones, and what is said; ``.*`` stands for any text."""
 

@@ -338,7 +338,7 @@ def test_help() -> None:
     done = webcapture("--help")
     assert (done.status, done.log) == (0, "")
     for part in (
-        "Read, check and optimize a PDF file with Web Capture content",
+        "Read, check, compare and rewrite PDF files with Web Capture content",
         "usage: scrapy webcapture SUBCOMMAND FILE [options]",
         "--url URL",
         "--md5 HEX",

@@ -194,7 +194,7 @@ def test_what_fails_is_said_and_costs_nothing_else(ship: Callable[..., Run], tmp
     path = tmp_path / "site.pdf"
     done = ship(", ".join([*FAILURES, "shelf://board"]))
     assert done.status == 3
-    advice = "the file itself is in place: copy it there, or see docs/usage.md"
+    advice = "the file itself is in place: copy it there, or see docs/usage.md in the sources of wcspider"
     assert done.messages("ERROR") == [f"{path}: not delivered to {said}; {advice}" for said in FAILURES.values()]
     assert "Traceback" not in done.log
     assert "secret" not in done.log
@@ -205,8 +205,8 @@ def test_what_fails_is_said_and_costs_nothing_else(ship: Callable[..., Run], tmp
 
 WRONG = {
     "what://me:secret@place/": "what://place/: no storage for the scheme 'what'; FEED_STORAGES has ",
-    "no://me:secret@place/": "no://place/: missing the library; see docs/settings.md",
-    "odd://me:secret@place/": "odd://place/: ValueError: what is odd://place/; see docs/settings.md",
+    "no://me:secret@place/": f"no://place/: missing the library; {SettingError.advice}",
+    "odd://me:secret@place/": f"odd://place/: ValueError: what is odd://place/; {SettingError.advice}",
     "ftp:///site.pdf": "ftp:///site.pdf: ValueError: Got a storage URI without a hostname: ftp:///site.pdf;",
     "file:///folder/../folder/site.pdf": "file:///folder/../folder/site.pdf: this is the captured file itself;",
     "/folder/site.pdf": "/folder/site.pdf: this is the captured file itself;",

@@ -17,6 +17,7 @@ from tests.support.crawls import Archive, Run, run_module
 from tests.support.http_server import Reply, SiteServer, page
 from tests.support.paths import ROOT
 from tests.support.pdf_samples import classic_pdf
+from wcspider.cli.crawling import OTHER_PROJECT
 
 SITE: dict[str, Reply] = {
     "/": page("<title>Start</title><p>text <a href=/lost>lost</a><img src=/bad.svg>"),
@@ -100,8 +101,7 @@ def test_a_project_that_cannot_be_loaded_is_one_line(
     done = wcspider(tmp_path, command, "http://127.0.0.1:1/", "site.pdf")
     assert (done.status, done.output, len(done.log.splitlines())) == (2, "", 1)
     assert done.log.startswith(f"wcspider: the Scrapy project of {tmp_path}/scrapy.cfg cannot be loaded: {problem}")
-    advice = "run wcspider in another folder; to capture with the spiders of a project, see docs/addon.md"
-    assert done.log.endswith(f"; {advice}\n")
+    assert done.log.endswith(f"; {OTHER_PROJECT}\n")
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,10 @@ def test_a_project_that_cannot_be_loaded_is_one_line(
          "did you mean WEBCAPTURE_STAMP?\n"),
         (["capture", "http://h/", "-s", "DOWNLOAD_TIMEOUT=1m"],
          "wcspider capture: DOWNLOAD_TIMEOUT is '1m', not a number; give a number\n"),
+        (["capture", "http://h/", "-s", "FEEDS=x.json"],
+         "wcspider: FEEDS is 'x.json', not a JSON object; for a table of the pages, write -O x.json\n"),
+        (["capture", "http://h/", "-s", "ITEM_PIPELINES=[1]"],
+         "wcspider: ITEM_PIPELINES is '[1]', not a JSON object; give an object\n"),
         (["capture", "http://h/", "-s", "x"], "wcspider: -s x has no value; write -s x=VALUE\n"),
         (["list", "nothing.pdf"], "wcspider: nothing.pdf: no such file; check the path\n"),
         (["lst"], "wcspider: unknown command lst; did you mean list?\n"),

@@ -104,7 +104,12 @@ def _add_crawl_options(parser: argparse.ArgumentParser, arguments: Sequence[Spid
         help="an argument, as scrapy crawl takes it",
     )
     parser.add_argument(
-        "-s", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting: see docs/settings.md"
+        "-s",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting: see docs/settings.md in the sources of wcspider",
     )
     parser.add_argument(
         "-O",

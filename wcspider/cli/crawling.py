@@ -29,7 +29,9 @@ from wcspider.web.urls import location
 SETTINGS = "wcspider.settings"
 """The settings in a folder that belongs to no Scrapy project."""
 
-OTHER_PROJECT = f"run {PROGRAM} in another folder; to capture with the spiders of a project, see docs/addon.md"
+OTHER_PROJECT = (
+    f"run {PROGRAM} in another folder; to capture with the spiders of a project, see docs/addon.md in the sources"
+)
 
 QUIET = {"LOG_LEVEL": "ERROR", "LOG_FORMAT": f"{PROGRAM}: %(message)s"}
 """The settings of the log, unless the user wants to see it."""

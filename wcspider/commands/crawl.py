@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import json
 import logging
 import sys
 from collections.abc import Mapping
@@ -53,6 +54,7 @@ class Command(ScrapyCrawl):
                     print(f"\n{help_text(name, ARGUMENTS[name])}")
             raise SystemExit(0)
         _check_values(args, opts.spargs)
+        _check_objects(opts.set, self.settings)
         super().process_options(args, opts)
         assert self.settings is not None
         _check_log(self.settings)
@@ -93,6 +95,22 @@ def _check_values(args: list[str], given: list[str]) -> None:
             single_values((name, value) for name, _, value in (text.partition("=") for text in given))
         except WebCaptureError as error:
             raise UsageError(str(error), print_help=False) from None
+
+
+def _check_objects(given: list[str], settings: BaseSettings | None) -> None:
+    """Raise `UsageError` for a setting that is no JSON object but has to be one. Scrapy would ask for NAME=VALUE."""
+    for name, _, value in (text.partition("=") for text in given):
+        if settings is None or not isinstance(settings.get(name), BaseSettings) or _is_object(value):
+            continue
+        advice = f"for a table of the pages, write -O {value}" if name == "FEEDS" else "give an object"
+        raise UsageError(f"{name} is {value!r}, not a JSON object; {advice}", print_help=False)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
 
 
 def _check_log(settings: BaseSettings) -> None:

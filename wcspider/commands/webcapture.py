@@ -1,4 +1,4 @@
-"""The Scrapy command ``scrapy webcapture``: reading, checking and optimizing of captured files."""
+"""The Scrapy command ``scrapy webcapture``: reading, checking, comparing and rewriting captured files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Read, check and optimize a PDF file with Web Capture content"
+        return "Read, check, compare and rewrite PDF files with Web Capture content"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declare Scrapy's options. All arguments from the subcommand on are parsed by the subcommand's parser."""

@@ -70,7 +70,10 @@ def check_for_capture(settings: BaseSettings) -> None:
             found = [_loaded(name, path) for path in given]
             if missing := next((path for path in needed if not _has_kind(found, load_object(path))), None):
                 problem = f"{name} lacks {missing}: a value on the command line replaces all others"
-                raise SettingError(problem, "change the setting in a Scrapy project, as docs/addon.md describes")
+                raise SettingError(
+                    problem,
+                    "change the setting in a Scrapy project, as docs/addon.md in the sources of wcspider describes",
+                )
     if settings["JOBDIR"]:
         raise SettingError("JOBDIR is set", "leave it out: the same command continues a stopped crawl")
     reactor = settings["TWISTED_REACTOR"]

@@ -18,7 +18,9 @@ from wcspider.spiders import scrapy_settings
 from wcspider.spiders.capture import PARSED, CaptureSpider
 from wcspider.spiders.refresh import RefreshSpider
 
-NO_PROJECT = "this folder has no scrapy.cfg: see docs/usage.md, or run wcspider, which needs none"
+NO_PROJECT = (
+    "this folder has no scrapy.cfg: see docs/usage.md in the sources of wcspider, or run wcspider, which needs none"
+)
 
 
 def check(

@@ -16,7 +16,7 @@ from tests.support.pdf_samples import plain_pdf
 from wcspider.cli.program import main
 from wcspider.exceptions import TargetMissingError
 from wcspider.report.status.job_logs import TAIL, read_jobs
-from wcspider.report.status.status_page import collect_status, write_status
+from wcspider.report.status.status_page import collect_status, verdict, write_status
 from wcspider.report.status.status_rows import FileRow, JobRow, State, StatusPage
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -92,6 +92,20 @@ def test_files_without_captured_pages_do_not_look_successful(folder: Path) -> No
     }
     assert page.needs_attention == 3
     assert all(row.next_step for row in page.files)
+
+
+@pytest.mark.parametrize(
+    ("skipped", "kept", "problem", "step"),
+    [
+        (1, 0, "1 page was skipped", "look at it: "),
+        (0, 1, "1 page could not be fetched at the last attempt", "look at it: "),
+        (1, 1, "1 page was skipped, 1 page could not be fetched at the last attempt", "look at them: "),
+        (2, 0, "2 pages were skipped", "look at them: "),
+    ],
+)
+def test_missing_pages_are_counted(skipped: int, kept: int, problem: str, step: str) -> None:
+    found = verdict("site.pdf", 3, skipped, kept)
+    assert found == (State.INCOMPLETE, problem, f"{step}scrapy webcapture omitted site.pdf")
 
 
 def test_a_link_to_a_file_that_a_crawl_is_at(tmp_path: Path) -> None:

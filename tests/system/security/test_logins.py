@@ -268,11 +268,11 @@ def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
     done = capture("http://127.0.0.1:9/", tmp_path / "x.pdf", {"WEBCAPTURE_NETRC": nowhere})
     assert (done.status, done.problem) == (
         2,
-        f"WEBCAPTURE_NETRC: {nowhere}: No such file or directory; see docs/settings.md",
+        f"WEBCAPTURE_NETRC: {nowhere}: No such file or directory; see docs/settings.md in the sources of wcspider",
     )
     done = capture("http://127.0.0.1:9/", tmp_path / "x.pdf", {"WEBCAPTURE_ALLOWED_HOSTS": "http://wiki/"})
     assert (done.status, done.problem) == (
         2,
         "WEBCAPTURE_ALLOWED_HOSTS is 'http://wiki/', not hosts, addresses or networks separated by commas, or *; "
-        "see docs/settings.md",
+        "see docs/settings.md in the sources of wcspider",
     )

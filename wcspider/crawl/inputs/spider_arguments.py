@@ -119,7 +119,9 @@ REFRESH: tuple[SpiderArgument, ...] = (
     ),
     SpiderArgument("gone", "keep|drop", "keep marks gone pages, drop deletes them from the file", "keep"),
     SpiderArgument("keep", "all|1", "1 drops the earlier states of the file and writes it again without them", "all"),
-    SpiderArgument("force", FLAG, "request resources that have not expired as well, and accept any result", "false"),
+    SpiderArgument(
+        "force", FLAG, "request pages and resources that have not expired as well, and accept any result", "false"
+    ),
     SpiderArgument("headers", "JSON", "headers for the requests of every command; they are not stored"),
     _COOKIES,
     _PARTIAL,

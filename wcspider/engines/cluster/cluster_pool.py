@@ -27,7 +27,7 @@ DEATHS = 3
 RETURN_PAUSES = (5.0, 10.0, 20.0, 40.0, 80.0, *[160.0] * 15)
 """The seconds before each attempt to use a lost cluster again, about three quarters of an hour in total."""
 
-ADVICE = "start the scheduler and its workers, see docs/scale.md; then repeat the command to continue"
+ADVICE = "start the scheduler and its workers, see docs/scale.md in the sources; then repeat the command to continue"
 
 
 class ClusterPool(Pool):

@@ -44,7 +44,10 @@ class ClusterSettings:
     def check(self) -> None:
         """Raise `SettingError` if the cluster cannot be used from here."""
         if find_spec("distributed") is None:
-            raise SettingError("WEBCAPTURE_CLUSTER needs the package distributed", "run: pip install distributed")
+            raise SettingError(
+                "WEBCAPTURE_CLUSTER needs the package distributed",
+                "run: pip install '.[cluster]' in the folder of the sources",
+            )
         if self.address.startswith(TLS):
             files = {"CA": self.ca, "CERT": self.certificate, "KEY": self.key}
             for name, file in files.items():

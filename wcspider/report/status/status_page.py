@@ -66,7 +66,7 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     if last.run is not None:  # the number of records is limited; a capture also counts the pages that it has kept
         skipped = max(skipped, last.run.skipped - kept)
         kept = max(kept, sum(note.count for note in last.run.notes if note.kind == KEPT))
-    state, problem, step = _verdict(path.name, page_sets, skipped, kept)
+    state, problem, step = verdict(path.name, page_sets, skipped, kept)
     report = path.with_suffix(".html")
     return FileRow(
         name=path.name,
@@ -82,7 +82,7 @@ def _captured_row(path: Path, made: datetime) -> FileRow:
     )
 
 
-def _verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State, str, str]:
+def verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State, str, str]:
     """Return the state of a file, the reason and the next step.
 
     It is incomplete as long as it records pages that were `skipped`, or that it has `kept` because they could
@@ -95,7 +95,7 @@ def _verdict(name: str, page_sets: int, skipped: int, kept: int) -> tuple[State,
         f"{format_count(kept, 'page')} could not be fetched at the last attempt" if kept else "",
     ]
     if skipped or kept:
-        step = f"look at them: {file_command('omitted', name)}"
+        step = f"look at {'it' if skipped + kept == 1 else 'them'}: {file_command('omitted', name)}"
         return State.INCOMPLETE, ", ".join(filter(None, problems)), step
     return State.GOOD, "", ""
 
