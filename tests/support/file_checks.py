@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,7 +21,7 @@ from tests.support.crawls import tree
 from tests.support.file_model import Model, PageSet, Source
 from tests.support.memory_sites import ANCHOR, FIELD, PATHS, Page, image_url
 from wcspider.archive.check.checker import check_file
-from wcspider.archive.check.findings import Finding
+from wcspider.archive.check.findings import Finding, Rule
 from wcspider.archive.database.database import ContentDatabase
 from wcspider.archive.query import diff, history, search, versions
 from wcspider.archive.query.listing import Listing
@@ -79,7 +80,10 @@ class File:
 
 def check(file: File) -> None:
     """Compare a file with its model. Afterwards the model has the order of the file where it says nothing of it."""
-    found = [finding for finding in check_file(file.path) if not _is_tolerated(file.model, finding)]
+    noted = list(check_file(file.path))
+    lost = [number for number, state in enumerate(file.states, 1) if state.is_lost]
+    assert _lost_states(noted) == lost[:10]
+    found = [finding for finding in noted if not _is_tolerated(file.model, finding)]
     assert not found, [str(finding) for finding in found]
     with file.path.open("rb") as stream, pikepdf.open(file.path) as pdf:
         assert _syntax_findings(pdf) == [] or not file.model.page_sets
@@ -102,7 +106,13 @@ def _syntax_findings(pdf: pikepdf.Pdf) -> list[str]:
 
 
 def _is_tolerated(model: Model, finding: Finding) -> bool:
-    return bool(model.incomplete) and finding.rule in TOLERATED
+    return finding.rule == Rule.EARLIER_STATES.id or (bool(model.incomplete) and finding.rule in TOLERATED)
+
+
+def _lost_states(findings: list[Finding]) -> list[int]:
+    """Return the numbers of the revisions that a check calls lost; it names the first ten."""
+    messages = [finding.message for finding in findings if finding.rule == Rule.EARLIER_STATES.id]
+    return [int(number) for message in messages for number in re.findall(r"\d+", message.rpartition(":")[2])]
 
 
 def _opened(path: Path) -> ContentDatabase:

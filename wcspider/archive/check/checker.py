@@ -21,6 +21,7 @@ from wcspider.archive.check.rules.form_rules import check_forms
 from wcspider.archive.check.rules.member_rules import check_members
 from wcspider.archive.check.rules.name_tree_rules import check_database
 from wcspider.archive.check.rules.setting_rules import check_settings
+from wcspider.archive.check.rules.state_rules import check_earlier_states
 from wcspider.pdf.file.base_file import head
 
 __all__ = ["Finding", "Rule", "Severity", "check", "check_file", "has_web_capture", "opened"]
@@ -34,7 +35,9 @@ def check_file(path: Path | str) -> Iterator[Finding]:
     with opened(Path(path)) as file:
         if not head(Path(path)).startswith(b"%PDF-"):
             yield Rule.HEADER.broken("file", "there are bytes before the PDF header, so nothing can be added to it")
-        yield from _findings(Document(file))
+        document = Document(file)
+        yield from _findings(document)
+        yield from check_earlier_states(document, Path(path))
         if file.find_damage():
             yield Rule.STRUCTURE.broken("file", file.damage)
 

@@ -143,6 +143,7 @@ class Rule(Enum):
 
     STRUCTURE = "7.5-structure", "the file can be read without repairs"
     HEADER = "7.5.2-header", "the file begins with its header"
+    EARLIER_STATES = "7.5.6-earlier", "the bytes of earlier states are those that the runs recorded", _NOTE
 
     PAGES_KIDS = "7.7.3.2-kids", "Kids of a page tree node is an array of pages and nodes with one parent each"
     PAGES_COUNT = "7.7.3.2-count", "Count of a page tree node is the number of pages below it"
