@@ -55,7 +55,7 @@ NOT_COMPARED = {
 }
 """The beginnings of commands that are run, but whose output is that of another file, with the reason."""
 
-STATUS = {"scrapy webcapture why": 1}
+STATUS = {"scrapy webcapture why": 1, "wcspider why": 1}
 """The exit statuses of commands whose result is negative in the documentation."""
 
 EXAMPLE = "https://example.com/"
