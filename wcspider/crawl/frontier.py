@@ -253,6 +253,10 @@ class Frontier:
         """Report a URL that is skipped and that the sitemap of a command lists."""
         self._skip(reason, url, BEGINNING, index, SITEMAP_LEVEL + 1)
 
+    def exclude_listed(self, index: int, reason: str, url: str) -> None:
+        """Note a URL that the sitemap of a command lists and that a rule of the command excludes."""
+        self._job.report.skipped_pages.note_excluded(url, reason, index, SITEMAP_LEVEL + 1)
+
     # Answers
 
     def claim(self, key: str, position: int) -> bool:

@@ -128,7 +128,9 @@ class CaptureSpider(Spider):
             return
         for index, command in enumerate(self.commands):
             if command.sitemap:
-                walk = SitemapWalk(self.crawler, command, self.config, partial(self._pages.skip_listed, index))
+                pages = self._pages
+                notes = partial(pages.skip_listed, index), partial(pages.exclude_listed, index)
+                walk = SitemapWalk(self.crawler, command, self.config, *notes)
                 seeds.add(index, await read_listed(walk, job.database, job.writer.commands[index]))
         if not is_ending(self.crawler):  # otherwise the next run fetches the sitemaps that are missing
             seeds.end()

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import json
 import signal
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pikepdf
 import pytest
 
-from tests.support.crawls import FIXED_TIME, Archive, capture, captured, crawl_arguments, dying, webcapture
+from tests.support.crawls import FIXED_TIME, Archive, capture, captured, crawl_arguments, dying, tree, webcapture
 from tests.support.http_server import Reply, Site, SiteServer, page, redirect
 from tests.system.refresh.crawling import Crawls
 from wcspider.archive.check.checker import check_file
+from wcspider.report.status.status_page import collect_status
+from wcspider.report.status.status_rows import State
 
 NAMES = "abcdef"
 
@@ -59,6 +63,13 @@ def listed(path: Path) -> list[str]:
     assert list(check_file(path)) == []
     with Archive(path) as archive:
         return [str(command.URL) for command in archive.commands]
+
+
+def reasons(path: Path) -> dict[str, str]:
+    """The reasons of the records in a file, by URL, read without our own code."""
+    with Archive(path) as archive:
+        root = archive.pdf.Root.Names.get("/WCSP_Omitted")
+        return {} if root is None else {key.decode(): str(value.Reason) for key, value in tree(root)}
 
 
 # What sitemaps lead to
@@ -187,19 +198,80 @@ def test_what_sitemap_entries_are_left_out(site: SiteServer, crawls: Crawls, tmp
     assert order(pdf, site) == ["b", "c", "e"]
     assert site.paths().count("/old.xml") == 0
     assert done.left_out == {
-        "a sitemap last changed before the date of since": [url("/old.xml")],
         "a sitemap: a local file or an FTP server": ["file:///x.xml"],
-        "in a sitemap: another site (same_site)": ["http://127.0.0.2:9/f", "file:///etc/passwd"],
-        "in a sitemap: last changed after the date of until": [url("/d")],
-        "in a sitemap: last changed before the date of since": [url("/a")],
-        "in a sitemap: denied": [url("/deny")],
-        "in a sitemap: not allowed": [url("/start")],
+    }
+    assert reasons(pdf) == {
+        "file:///x.xml": "a sitemap: a local file or an FTP server",
+        url("/old.xml"): "a sitemap last changed before the date of since",
+        "http://127.0.0.2:9/f": "in a sitemap: another site (same_site)",
+        "file:///etc/passwd": "in a sitemap: another site (same_site)",
+        url("/d"): "in a sitemap: last changed after the date of until",
+        url("/a"): "in a sitemap: last changed before the date of since",
+        url("/deny"): "in a sitemap: denied",
+        url("/start"): "in a sitemap: not allowed",
     }
     with Archive(pdf) as archive:
         [command] = archive.commands
         kept = {key: str(command[key]) for key in ("/WCSP_Allow", "/WCSP_Deny", "/WCSP_Since", "/WCSP_Until")}
         assert tuple(kept.values()) == (given["allow"], given["deny"], given["since"], given["until"])
         assert command.WCSP_Sitemap == pikepdf.Object.parse(b"true")
+
+
+def test_excluded_entries_are_not_skipped_pages(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
+    """Some are captured all the same, because captured pages link to them. One of these has a link that is broken."""
+    url, pdf = site.url, tmp_path / "site.pdf"
+    later = [(url(path), "2026") for path in ("/a", "/b", "/c", "/to/d", "/f")]
+    site.update({"/sitemap.xml": sitemap((url("/start"), "1999"), *later), "/c": Reply(b"", status=404)})
+    for command in ("capture", "refresh", "refresh"):
+        given = {"sitemap": url("/sitemap.xml"), "until": "2000", "levels": "2"} if command == "capture" else {}
+        done = crawls.run(command, {"WEBCAPTURE_CONTENTS": True}, pdf=pdf, **given)
+        assert done.left_out == {"HTTP 404": [url("/c")]}
+        assert reasons(pdf) == {
+            url("/c"): "HTTP 404",
+            url("/f"): "in a sitemap: last changed after the date of until",
+        }
+    assert webcapture("omitted", pdf).output.splitlines()[0] == "HTTP 404: 1"
+    assert "skipped: 1 page " in webcapture("list", pdf).output
+    assert "last changed" not in webcapture("text", pdf).output  # the contents pages
+    captured_too = webcapture("why", pdf, url("/a")).output
+    assert "is in the file" in captured_too
+    assert "until" not in captured_too
+    excluded = webcapture("why", pdf, url("/f"))
+    assert (excluded.status, excluded.output.splitlines()) == (
+        1,
+        [
+            f"{url('/f')} is not in the file: in a sitemap: last changed after the date of until",
+            f"    command 0 ({url('/sitemap.xml')}, levels 3), level 2: its sitemap lists it",
+        ],
+    )
+    [row] = collect_status(tmp_path, None, datetime.now(UTC)).files
+    assert (row.state, row.problem) == (State.INCOMPLETE, "1 page was skipped")
+
+
+def test_an_excluded_page_that_another_command_captures(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:
+    url, pdf = site.url, tmp_path / "site.pdf"
+    site.update({"/sitemap.xml": sitemap((url("/a"), "2026"), (url("/b"), "1999"))})
+    crawls.run("capture", sitemap=url("/sitemap.xml"), until="2000", pdf=pdf)
+    assert set(reasons(pdf)) == {url("/a")}
+    crawls.run("capture", url=url("/a"), pdf=pdf)
+    assert reasons(pdf) == {}
+    crawls.run("refresh", pdf=pdf)
+    assert reasons(pdf) == {}
+    assert json.loads(webcapture("why", pdf, url("/a"), "--json").output)["reason"] is None
+    [row] = collect_status(tmp_path, None, datetime.now(UTC)).files
+    assert row.state is State.GOOD
+
+
+@pytest.mark.parametrize("is_index", [False, True])
+def test_a_sitemap_whose_pages_are_all_excluded(
+    site: SiteServer, crawls: Crawls, tmp_path: Path, is_index: bool
+) -> None:
+    url = site.url
+    rows = ((url("/a"), "1999"), (url("/b"), "1999"))
+    site.update({"/sitemap.xml": index(*rows) if is_index else sitemap(*rows)})
+    done = crawls.run("capture", sitemap=url("/sitemap.xml"), since="2026", pdf=tmp_path / "site.pdf")
+    reason = "sitemap: it leads to excluded pages only: last changed before the date of since"
+    assert (done.status, done.left_out) == (1, {reason: [url("/sitemap.xml")]})
 
 
 def test_levels_count_from_the_pages_of_a_sitemap(site: SiteServer, crawls: Crawls, tmp_path: Path) -> None:

@@ -45,11 +45,15 @@ class SkippedRecords:
 
     def missing(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs of skipped pages, with their records."""
-        return ((url, record) for url, record in self.items() if not record.gone and not self._has_pages(url))
+        return ((url, record) for url, record in self._counted() if not self._has_pages(url))
 
     def kept(self) -> Iterator[tuple[str, SkippedRecord]]:
         """Yield the URLs of pages that could not be fetched and that the file keeps as they were."""
-        return ((url, record) for url, record in self.items() if not record.gone and self._has_pages(url))
+        return ((url, record) for url, record in self._counted() if self._has_pages(url))
+
+    def _counted(self) -> Iterator[tuple[str, SkippedRecord]]:
+        """Yield the URLs and records of pages that the user asked for and that are not gone."""
+        return ((url, record) for url, record in self.items() if not record.gone and not record.excluded)
 
     def count(self) -> int:
         """Return the number of the records of skipped pages."""
@@ -73,14 +77,15 @@ class SkippedRecords:
         """Add the pages that a run of commands has skipped, up to `limit` URLs, and remove those that it has captured.
 
         URLs that were requested, and those in `failed`, have records even if the file has pages of them: these were
-        captured before and stay as they were. The records of URLs in `gone`, and of redirects to them, say that their
-        pages are gone, not skipped. Records of earlier runs are removed if their commands are in `settled`: these were
-        repeated to their end. With `keeps_times`, a record stays as it is if only its time would change.
+        captured before and stay as they were. A URL that a rule of its command excludes has a record only if the file
+        has no page of it. The records of URLs in `gone`, and of redirects to them, say that their pages are gone, not
+        skipped. Records of earlier runs are removed if their commands are in `settled`: these were repeated to their
+        end. With `keeps_times`, a record stays as it is if only its time would change.
         """
         new = {
             page.url: _record(page, commands, is_gone=not {page.url, *page.redirects}.isdisjoint(gone))
             for page in skipped.first(limit)
-            if page.url in failed or page.was_requested or not self._is_captured(page.url)
+            if (not page.is_excluded and (page.url in failed or page.was_requested)) or not self._is_captured(page.url)
         }
         kept = [
             (url, old)
@@ -135,7 +140,9 @@ class SkippedRecords:
 
 def _record(page: SkippedPage, commands: Sequence[Ref], *, is_gone: bool) -> SkippedRecord:
     command = commands[page.command] if page.command is not None and page.command < len(commands) else None
-    return SkippedRecord(page.reason, command, page.level, page.referrer, page.redirects, page.moment, is_gone)
+    return SkippedRecord(
+        page.reason, command, page.level, page.referrer, page.redirects, page.moment, is_gone, page.is_excluded
+    )
 
 
 def _key(url: str) -> bytes:

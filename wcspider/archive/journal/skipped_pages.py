@@ -22,8 +22,15 @@ NO_PARENT = -1
 LAST = 2**62
 """The position of a URL that has none: behind all pages."""
 
+EXCLUDED = -2
+"""The position of a URL in a sitemap that a rule of the command excludes. It stays when an unfinished crawl goes on."""
+
+BEHIND = LAST - 1
+"""The place of excluded URLs in the reading order: any other note about such a URL comes first."""
+
 _FIRST = (
-    "SELECT url, reason, parent, command, level, redirects, moment, min(position) AS first FROM skipped_page "
+    "SELECT url, reason, parent, command, level, redirects, moment, "
+    f"min(CASE position WHEN {EXCLUDED} THEN {BEHIND} ELSE position END) AS first FROM skipped_page "
     "GROUP BY url ORDER BY first, url LIMIT ?"
 )
 
@@ -52,6 +59,9 @@ class SkippedPage:
     was_requested: bool = False
     """True if the run requested the page; false if a rule or the end of the crawl came before."""
 
+    is_excluded: bool = False
+    """True if the user did not ask for the page: a rule of the command excludes it."""
+
 
 class SkippedPages:
     """The pages that a run has skipped so far."""
@@ -67,6 +77,10 @@ class SkippedPages:
     def note_linked(self, url: str, reason: str, page: int, command: int, level: int) -> None:
         """Note a URL that got no position, and to which the page at the position `page` links."""
         self._add(url, reason, page, page, command, level)
+
+    def note_excluded(self, url: str, reason: str, command: int, level: int) -> None:
+        """Note a URL in the sitemap of a command that a rule of the command excludes."""
+        self._add(url, reason, EXCLUDED, NO_PARENT, command, level)
 
     def note_turn(self, turn: Turn[Any], reason: str) -> None:
         """Note that the page of a turn was skipped, with the redirects to it."""
@@ -98,12 +112,13 @@ class SkippedPages:
         self._journal.connection.execute("INSERT INTO skipped_page VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
 
     def first(self, limit: int) -> Iterator[SkippedPage]:
-        """Yield the first `limit` URLs in reading order, each once."""
+        """Yield the first `limit` URLs in reading order, each once. Excluded ones come behind the others."""
         rows = self._journal.connection.execute(_FIRST, limit).fetchall()
-        for url, reason, parent, command, level, redirects, moment, _ in rows:
+        for url, reason, parent, command, level, redirects, moment, first in rows:
             way = tuple(self._journal.connection.loads(redirects or "[]"))
             noted, was_requested = datetime.fromisoformat(moment), self._journal.recall(url) is not None
-            yield SkippedPage(url, reason, command, level, self._page_at(parent), way, noted, was_requested)
+            referrer, is_excluded = self._page_at(parent), first == BEHIND
+            yield SkippedPage(url, reason, command, level, referrer, way, noted, was_requested, is_excluded)
 
     def _page_at(self, position: int) -> str:
         """Return the URL of the page at a position, after its redirects; empty if there is no such position."""

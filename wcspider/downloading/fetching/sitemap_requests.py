@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
@@ -34,17 +35,26 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class SitemapWalk:
-    """The pages and sitemaps that the sitemap of one command lists. Skipped URLs are passed to `skip`."""
+    """The pages and sitemaps that the sitemap of one command lists.
+
+    URLs that the crawl should capture and cannot are passed to `skip`, and those that a rule of the command excludes
+    to `exclude`, each with its reason.
+    """
 
     crawler: Crawler
     command: Command
     config: CaptureConfig
     skip: Callable[[str, str], None]
+    exclude: Callable[[str, str], None]
     is_whole: bool = True
     """True as long as every sitemap could be fetched and read."""
 
     _met: dict[str, None] = field(default_factory=dict)
     _count: int = 0
+    _excluded: Counter[str] = field(default_factory=Counter)
+    """The number of pages and sitemaps that each rule of the command excludes."""
+
+    _excluded_pages: int = 0
 
     async def pages(self) -> AsyncIterator[str]:
         """Yield the pages that the command wants, in order; a page may come twice."""
@@ -57,32 +67,39 @@ class SitemapWalk:
             self._met[entry.url] = None
             sitemap = await self._read(entry.url)
             for page in sitemap.pages:
-                refusal = self._refusal(page, scope, window)
-                if refusal:
+                if refusal := self._refusal(page):
                     self.skip(refusal, without_login(page.url))
+                elif excluded := scope.refusal(page.url) or window.refusal(page.changed):
+                    self._excluded[excluded] += 1
+                    self._excluded_pages += 1
+                    self.exclude(f"in a sitemap: {excluded}", page.url)
+                elif not may_pull(self.command.url, page.url):
+                    self.skip(f"in a sitemap: {LOCAL}", page.url)
                 else:
                     yield page.url
             stack += [(found, depth + 1) for found in reversed(sitemap.sitemaps) if self._is_wanted(found, window)]
-        if self.is_whole and not self._count:  # an index that lists itself, for example
-            self.skip("sitemap: it leads to no page", self.command.url)
+        if self.is_whole and self._count == self._excluded_pages:
+            self.skip(f"sitemap: {self._emptiness()}", self.command.url)
+
+    def _emptiness(self) -> str:
+        """Return why a sitemap without problems has no page for the command."""
+        if not self._excluded:  # an index that lists itself, for example
+            return "it leads to no page"
+        [(reason, _)] = self._excluded.most_common(1)
+        return f"it leads to excluded pages only: {reason}"
 
     @property
     def others(self) -> list[str]:
         """The sitemaps to which the sitemap of the command has led so far."""
         return list(self._met)[1:]
 
-    def _refusal(self, page: Entry, scope: Scope, window: Window) -> str:
-        """Return why a page is skipped; empty if it is not."""
+    def _refusal(self, page: Entry) -> str:
+        """Count a page, and return why it is skipped whatever the rules of the command are; empty if it is not."""
         self._count += 1
         most = self.config.max_sitemap_urls
         if most and self._count > most:
             return f"behind the first {most} URLs of a sitemap (WEBCAPTURE_MAX_SITEMAP_URLS)"
-        if has_login(page.url):
-            return f"in a sitemap: {LOGIN_LINK}"
-        refusal = scope.refusal(page.url) or window.refusal(page.changed)
-        if not refusal and not may_pull(self.command.url, page.url):
-            refusal = LOCAL
-        return f"in a sitemap: {refusal}" if refusal else ""
+        return f"in a sitemap: {LOGIN_LINK}" if has_login(page.url) else ""
 
     def _is_refused(self, entry: Entry, depth: int) -> bool:
         """Tell whether a sitemap exceeds the limits on number and depth, and report it as skipped."""
@@ -95,9 +112,10 @@ class SitemapWalk:
         return depth > DEPTH
 
     def _is_wanted(self, sitemap: Entry, window: Window) -> bool:
-        """Tell whether a sitemap that an index lists is to be read, or report it as skipped."""
+        """Tell whether a sitemap that an index lists is to be read; otherwise report it as skipped or excluded."""
         if window.is_before(sitemap.changed):
-            self.skip(f"a sitemap {BEFORE}", sitemap.url)
+            self._excluded[BEFORE] += 1
+            self.exclude(f"a sitemap {BEFORE}", sitemap.url)
             return False
         if has_login(sitemap.url):
             self.skip(f"a sitemap: {LOGIN_LINK}", without_login(sitemap.url))

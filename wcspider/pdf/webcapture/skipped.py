@@ -33,6 +33,9 @@ class SkippedRecord:
     gone: bool = False
     """True for a page that the file has, or had until a refresh dropped it, and that is gone from the site."""
 
+    excluded: bool = False
+    """True for a page in a sitemap that a rule of the command excludes, such as a date. It is not a skipped page."""
+
     def as_pdf(self) -> dict[str, Value]:
         """Return the dictionary, which is the value of a URL in a name tree. It has no entries for unknown values."""
         result: dict[str, Value] = {"Reason": text_string(self.reason)}
@@ -48,6 +51,8 @@ class SkippedRecord:
             result["Way"] = [ascii_string(url) for url in self.redirects]
         if self.gone:
             result["Gone"] = True
+        if self.excluded:
+            result["Excluded"] = True
         return result
 
     @classmethod
@@ -68,4 +73,5 @@ class SkippedRecord:
             redirects=tuple(read_ascii(resolve(url)) for url in redirects) if isinstance(redirects, list) else (),
             moment=read_date(resolve(content.get("D"))),
             gone=resolve(content.get("Gone")) is True,
+            excluded=resolve(content.get("Excluded")) is True,
         )

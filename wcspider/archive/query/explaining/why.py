@@ -97,7 +97,8 @@ class _Explainer:
 
     def _history(self, pages: list[Description]) -> Description:
         """Return how a crawl found the URL, and why it was skipped, if it was."""
-        if self.record is not None:
+        is_excluded = self.record is not None and self.record.excluded and not self.record.gone
+        if self.record is not None and not (is_excluded and pages):  # another command has captured an excluded page
             return _explanation(self.record.reason, self._recorded(self.record), self.record.redirects)
         return self._captured() if pages else self._not_captured()
 
