@@ -197,6 +197,7 @@ def test_commands_that_read_a_file_say_what_is_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "wcspider.settings")  # wcspider merge would set it for good
     for name in ("site.pdf", "example.pdf"):
         os.link(two_states, tmp_path / name)
     for name in ("north.pdf", "south.pdf"):  # files of their own: a file is merged once
