@@ -57,6 +57,7 @@ def places(rendering: Rendering) -> list[tuple[str, int, int]]:
         ("<img src=i.png>", []),
         (f"{MAP}<img src=i.png usemap=#m>", [("b", 30, 30), ("a", 30, 15)]),
         (f"<img src=i.png usemap=#m width=160>{MAP}", [("b", 30, 30), ("a", 30, 15)]),
+        (f"<img src=i.png usemap=#m width=100% style='width: 80px'>{MAP}", [("b", 30, 30), ("a", 30, 15)]),
         (f"{MAP}<a href=h><img src=i.png usemap=#m></a>", [("h", 60, 30)]),
         (f"{MAP}<img src=i.png usemap=#other>", []),
     ],

@@ -123,6 +123,8 @@ def test_the_fill_rule_becomes_that_of_the_clipping_path() -> None:
         (svg(UNSUITED[5], size="viewBox='0 0 100 80' width='100'"), 2, 0.5),
         (svg(f"<clipPath id='m'>{RECT}<path d='M70 0h30v80h-30'/></clipPath>", MASKED.replace("mask", "clip-path")),
          2, 0.8),
+        (svg(f"<clipPath id='Up'>{RECT}<path d='M70 0h30v80h-30'/></clipPath>",
+             MASKED.replace("mask='url(#m)", "clip-path='url(#Up)")), 2, 0.8),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("page", ["<div style='background: url(i) no-repeat; height: 80px'>text", "<img src=i> text"])

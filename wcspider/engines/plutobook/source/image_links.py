@@ -92,7 +92,8 @@ def _size(image: Any, own_width: float, own_height: float) -> tuple[float, float
 
 
 def _number(text: str) -> float:
-    found = _NUMBER.match(text.strip())
+    """Return the number of pixels in an attribute; 0 for a percentage, of which the room is not known yet."""
+    found = None if "%" in text else _NUMBER.match(text.strip())
     return float(found[0]) if found else 0.0
 
 

@@ -102,7 +102,8 @@ def _properties(element: Any) -> Mapping[str, str]:
     """Return the values that the attributes of an element declare, by names in lower case."""
     styled = _DECLARATION.findall(element.get("style", ""))
     pairs = [*((name, value) for name, value in element.items() if name != "style"), *styled]
-    return {name.lower(): value.strip().lower() for name, value in pairs}
+    # The case of an ID matters.
+    return {name.lower(): value.strip() if "url(" in value else value.strip().lower() for name, value in pairs}
 
 
 def _shape(mask: Any, named: Mapping[str, Any]) -> Any:
