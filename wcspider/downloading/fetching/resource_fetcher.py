@@ -113,9 +113,9 @@ class ResourceFetcher:
     async def _fetch(self, url: str, page: Request | None) -> Resource | str:
         """Return the resource of a URL, or a reason; a refresh takes the resource of the file if the server fails."""
         outcome = await self._download(url, resource_request(url, page))
-        held = self._session.job.held.resource(url) if self._session.is_refresh else None
-        reason = "" if held is None else _failure(outcome, held)
-        if held is None or not reason or is_gone(reason) or reason == NOT_FETCHED:
+        reason = _failure(outcome) if self._session.is_refresh else ""
+        held = self._session.job.held.resource(url) if reason else None
+        if held is None or (reason == INSTEAD_OF_IMAGE and not held.content_type.startswith("image/")):
             return outcome
         self._session.job.report.keep_resource(reason, url)
         return held
@@ -135,12 +135,14 @@ class ResourceFetcher:
         return resource_of(response, self._session.config.clock)
 
 
-def _failure(outcome: Resource | str, held: Resource) -> str:
-    """Return the reason for which a resource of the file is not replaced by an outcome; empty if it is."""
+def _failure(outcome: Resource | str) -> str:
+    """Return the reason for which a resource of the file stays; empty if the outcome of its URL replaces it.
+
+    `INSTEAD_OF_IMAGE` is a reason only if the resource of the file is an image.
+    """
     if isinstance(outcome, str):
-        return outcome
-    is_page = held.content_type.startswith("image/") and outcome.content_type in HTML
-    return INSTEAD_OF_IMAGE if is_page else ""
+        return "" if is_gone(outcome) or outcome == NOT_FETCHED else outcome
+    return INSTEAD_OF_IMAGE if outcome.content_type in HTML else ""
 
 
 def size_of(outcome: Resource | str | None) -> int:

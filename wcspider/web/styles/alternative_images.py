@@ -60,13 +60,13 @@ def shown_image(image: Attributes, sources: Iterable[Attributes] = (), viewport:
             chosen = densest(candidates(_first(source, _SRCSETS), source.get("sizes", ""), viewport))
             if chosen:
                 return chosen
-    srcset = _first(image, _SRCSETS)
-    is_scripted = bool(_first(image, _SRCSETS[:-1]))
-    source_url = _first(image, _SOURCES[:-1] if is_scripted else _SOURCES)
+    scripted, placeholder = _first(image, _SRCSETS[:-1]), image.get("src", "").strip()
+    srcset = scripted or image.get("srcset", "").strip()
+    source_url = _first(image, _SOURCES[:-1]) or ("" if scripted else placeholder)
     offered = list(candidates(srcset, image.get("sizes", ""), viewport))
     if source_url and "w" not in {unit for _, _, unit in _parsed(srcset)}:
         offered.append((source_url, 1.0))
-    return densest(offered) or source_url or image.get("src", "").strip()
+    return densest(offered) or source_url or placeholder
 
 
 def _first(element: Attributes, attributes: Iterable[str]) -> str:

@@ -29,9 +29,14 @@ _NESTING: Final = re.compile(
 )
 """The declarations of such boxes."""
 
+_DEEP: Final = etree.XPath(f"boolean({'/*' * (DEEPEST // _OF_COLUMNS + 5)})")
+"""True if elements are nested so deep that there may be too many nested boxes."""
+
 
 def untangle(styles: PageStyles) -> None:
     """Turn boxes inside `DEEPEST` others of their kind into blocks."""
+    if not _DEEP(styles.root):
+        return
     found = styles.elements_with(_NESTING)
     # Some elements are found although no rule applies to them. The declared values of a very large page are unknown.
     weights = dict.fromkeys(found, _OF_COLUMNS)
@@ -46,6 +51,8 @@ def untangle(styles: PageStyles) -> None:
 
 def _too_deep(root: Any, weights: Mapping[Any, int]) -> Iterator[Any]:
     """Yield the boxes inside `DEEPEST` others. `weights` says how much each of them counts."""
+    if sum(weights.values()) <= DEEPEST:  # so it is for most pages
+        return
     depths: dict[Any, int] = {None: 0}
     for element in root.iter(etree.Element):
         depths[element] = depths[element.getparent()] + weights.get(element, 0)

@@ -279,8 +279,11 @@ class _Preparation:
 
     def _drop_hidden_frames(self) -> None:
         """Remove the frames that a style sheet hides, such as those that count visitors. A link would be visible."""
+        frames = set(self.root.iter("iframe"))
+        if not frames:
+            return
         styles = PageStyles(self.root, self.page.sheets)
-        for wrapper in styles.wrappers_with(_HIDING, where=lambda element: element.tag == "iframe"):
+        for wrapper in styles.wrappers_with(_HIDING, where=frames.__contains__):
             values = styles.values(wrapper)
             if values.get("display") == "none" or values.get("visibility") == "hidden":
                 drop(wrapper.etree_element)
