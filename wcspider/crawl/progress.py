@@ -66,7 +66,7 @@ class Standing:
         return self.queued / self.rate if self.is_closed and self.rate else None
 
     def phrases(self) -> dict[str, str]:
-        """Return the progress as phrases, by what they are about."""
+        """Return the phrases of the progress line by their names, without those that say nothing."""
         done = "checked" if self.is_refresh else "captured"
         left = self.seconds_left
         said = {

@@ -149,8 +149,8 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
     """A downloader middleware that follows refreshes of pages that stay in scope, as browsers read them.
 
     A page is kept if it reloads itself, if its refresh leads to a URL that is never fetched from there, or if readers
-    see it for METAREFRESH_MAXDELAY seconds or longer. The refresh of an error page is not followed: its status says
-    that there is no page.
+    see it for METAREFRESH_MAXDELAY seconds or longer. The refresh of an error page is not followed, because the
+    status of the answer is the reason why there is no page.
     """
 
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:

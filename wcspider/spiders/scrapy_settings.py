@@ -31,8 +31,8 @@ _NEEDED = {
     "DOWNLOADER_MIDDLEWARES": [],
     "SPIDER_MIDDLEWARES": [],
 }
-"""Settings with components, which a value on the command line replaces, and those without which nothing is captured. A
-component may be replaced by one that is derived from it."""
+"""Settings whose value on the command line replaces all components, and the components without which nothing is
+captured. A subclass may take the place of a component."""
 
 _BOOLEANS = ("0", "1", "true", "false", "True", "False")
 """The words that Scrapy accepts for true and false."""
@@ -82,7 +82,7 @@ def check_for_capture(settings: BaseSettings) -> None:
 
 
 def _has_kind(found: Iterable[Any], needed: type) -> bool:
-    """Tell whether a component, or one derived from it, is among others."""
+    """Tell whether a component, or a subclass of it, is among others."""
     return any(isinstance(component, type) and issubclass(component, needed) for component in found)
 
 

@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from tests.support.letter_places import legible
-from tests.support.rendered_pages import task, text
+from tests.support.rendered_pages import boxes, task, text
 from wcspider.engines.plutobook.engine import PlutoBookEngine
 from wcspider.engines.plutobook.grid.flex_lines import CELL
 from wcspider.engines.plutobook.source.words import (
@@ -144,3 +144,22 @@ def test_the_text_of_a_missing_image_in_a_sentence_is_whole() -> None:
     image = "<img src=a.png alt='description of the administration'>"
     sizes = "".join(f"<p style='width: {size}px'>{'word ' * 12}see {image} and so on." for size in range(500, 620, 7))
     assert text(PlutoBookEngine().render(task(sizes))).split().count("administration") == len(range(500, 620, 7))
+
+
+@pytest.mark.slow
+def test_a_long_address_that_a_style_shows_does_not_make_the_page_wider() -> None:
+    address = f"https://b.example/query?url={'%D9%88' * 40}"
+    css = "a[href^='https://']::after { content: attr(href) }"
+    rendering = PlutoBookEngine().render(task(f"<style>{css}</style><p>shown <a href='{address}'></a>"))
+    assert "".join(text(rendering).split()) == f"shown{address}"
+    shown = next(box for _, letter, box in boxes(rendering) if letter == "h")
+    assert shown[3] - shown[1] > 7  # the text has its usual size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["https://b.example/a/b/c/d/e/f/g", "mailto:someone@long.example", "/" + "x" * 45])
+def test_an_address_that_a_style_shows_stays_in_its_column(address: str) -> None:
+    css = "body { margin: 0 } div { float: left; width: 20% } a::after { content: ' (' attr(href) ')' }"
+    rendering = PlutoBookEngine().render(task(f"<style>{css}</style><div>Text <a href='{address}'></a></div>"))
+    assert "".join(text(rendering).split()) == f"Text({address})"
+    assert max(box[2] for _, _, box in boxes(rendering)) < 43 + 0.2 * 510 + 5

@@ -166,7 +166,7 @@ class Report(Counts):
         self.forget_added(destination)
 
     def forget_added(self, url: str) -> None:
-        """Forget that a page was added at a URL, because it is one that the file had."""
+        """Take back that a page was added at a URL: the file had this page already."""
         self.page_sets -= self.entries.remove(NEW, "", url)
         self.known -= self.entries.remove(FOUND, "", url)
 
